@@ -1,0 +1,34 @@
+-- One row per configuration of the ten historical studies: settings, published outcome, and our label from its runs.
+-- Without the runs in the release there is no label of ours, rather than an unresolved one.
+with configurations as (select * from {{ ref('stg_card__all_configurations') }}),
+
+labelled as (select * from {{ ref('int_historical__configurations_labelled') }}),
+
+joined as (
+    select
+        configurations.*,
+        {{ operating_limit_mib('historical') }} as operating_limit_mib,
+        case when {{ are_shown(['eligible_runs']) }} then labelled.label end as label,
+        case when {{ are_shown(['eligible_runs']) }} then labelled.memory_failure_run_count > 0 end
+            as known_memory_failure,
+        case when {{ are_shown(['eligible_runs']) }} then labelled.above_margin_run_count > 0 end
+            as known_above_margin
+    from configurations
+    left join labelled on configurations.configuration_id = labelled.configuration_id
+)
+
+select
+    configuration_id, case_id, study, {{ setting_columns() }},
+    observed_state, label, case when label is null then 'source_absent' end as label_absence,
+    known_memory_failure, known_above_margin,
+    eligible_processes, distinct_seeds, completed_eligible_processes, within_margin_processes,
+    above_margin_processes, memory_failure_processes,
+    max_completed_run_peak_mib,
+    {{ absence('max_completed_run_peak_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
+    mean_completed_run_peak_mib,
+    {{ absence('mean_completed_run_peak_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
+    operating_limit_mib, operating_limit_mib - max_completed_run_peak_mib as headroom_mib,
+    {{ absence('headroom_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
+    recorded_attempts, documented_completed_attempts, excluded_attempts, label_scope, used_in_transfer_tasks,
+    source_path, row_number
+from joined

@@ -1,0 +1,114 @@
+"""How things look: colour only on a terminal, progress on standard error, the result on standard output."""
+
+import json
+import sys
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from loaders.release import FoundFile
+from rlvram.building import BuildResult, Watcher
+from rlvram.dbt import NodeResult
+from rlvram.summary import Summary
+
+# A file or a pipe has no width of its own: the table is then as wide as it needs to be read.
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
+err = Console(stderr=True, highlight=False)
+
+
+class ProgressBar(Watcher):
+    """One bar for the whole build, on standard error; silent where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+            disable=not err.is_terminal,
+        )
+        self._task = self._progress.add_task("reading tables", total=None)
+
+    def __enter__(self) -> "ProgressBar":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def file(self, file: FoundFile) -> None:
+        self._progress.update(self._task, description=f"reading {file.path}")
+
+    def node(self, done: int, total: int) -> None:
+        self._progress.update(self._task, description="building and testing marts", completed=done, total=total)
+
+
+def print_json(body: object) -> None:
+    json.dump(body, sys.stdout, indent=2, default=str)
+    sys.stdout.write("\n")
+
+
+def print_error(message: str) -> None:
+    err.print(message, style="red", markup=False, soft_wrap=True)
+
+
+def print_failures(failures: tuple[NodeResult, ...], log: str) -> None:
+    """What dbt refused, in dbt's words; its whole log when it gave up before it ran anything."""
+    for node in failures:
+        print_error(f"{node.kind} {node.name}: {node.status}. {node.message.strip()}")
+    if not failures:
+        print_error(log)
+
+
+def print_summary(summary: Summary, result: BuildResult | None = None) -> None:
+    """The closing table: cohort, unit of observation, rows, labels; then what is absent and what to know."""
+    loaded = [mart for mart in summary.marts if mart.status == "loaded"]
+    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for name in ("cohort", "mart", "unit of observation"):
+        table.add_column(name)
+    table.add_column("rows", justify="right")
+    table.add_column("labels or states")
+    cohort = None
+    for mart in loaded:
+        states = ", ".join(f"{count:,} {state}" for state, count in mart.states.items())
+        name = mart.relation.split(".", 1)[1]
+        table.add_row(
+            "" if mart.cohort == cohort else mart.cohort, name, mart.unit_of_observation, f"{mart.row_count:,}", states
+        )
+        cohort = mart.cohort
+    if loaded:
+        out.print(table)
+    for status, text in (
+        ("unbound", "In raw, mart not bound yet (nobody has seen the published header)"),
+        ("no_data", "Absent from this release"),
+        ("refused", "Refused"),
+    ):
+        marts = [mart for mart in summary.marts if mart.status == status]
+        if marts:
+            out.print(f"\n{text}: ", style="bold", end="")
+            counted = (
+                f"{m.relation} ({m.row_count:,} rows in raw.{m.table_name})" if status == "unbound" else m.relation
+                for m in marts
+            )
+            out.print(", ".join(counted) + ".", markup=False)
+    for note in summary.notes + [
+        f"{path} is promised by a manifest and absent" for path in (result.promised_but_absent if result else [])
+    ]:
+        out.print(f"Note: {note}.", markup=False)
+    for problem in summary.problems:
+        print_error(problem)
+    releases = ", ".join(summary.releases)
+    if result is None:
+        out.print(f"\nRelease {releases}; build {summary.build_id}.", markup=False)
+    elif result.is_unchanged:
+        out.print(
+            f"\nRelease {releases}: nothing changed, nothing was built ({result.loader_seconds:.2f} s).", markup=False
+        )
+    else:
+        out.print(
+            f"\nRelease {releases}; loaders {result.loader_seconds:.1f} s, dbt {result.dbt_seconds:.1f} s.",
+            markup=False,
+        )
