@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 import duckdb
 
@@ -47,13 +48,14 @@ def replacing(warehouse: Path, block_size: int | None = None) -> Iterator[Succes
     with _locked(warehouse):
         _recover(warehouse, folder)
         held = _bring_to_rest_and_hold(warehouse) if warehouse.exists() else None
+        copied: BinaryIO | None = None
         try:
             folder.mkdir()
             successor = Successor(folder, folder / SUCCESSOR_NAME)
             if held is None:
                 _create(successor.path, block_size)
             else:
-                shutil.copyfile(warehouse, successor.path)
+                copied = _copy(warehouse, successor.path)
                 if _wal(warehouse).exists():
                     shutil.copyfile(_wal(warehouse), _wal(successor.path))
             yield successor
@@ -66,6 +68,8 @@ def replacing(warehouse: Path, block_size: int | None = None) -> Iterator[Succes
         finally:
             if held is not None:
                 held.close()
+            if copied is not None:
+                copied.close()
             if not _old_wal(warehouse).exists() or not (folder / SUCCESSOR_NAME).exists():
                 _old_wal(warehouse).unlink(missing_ok=True)
                 shutil.rmtree(folder, ignore_errors=True)
@@ -132,6 +136,19 @@ def _bring_to_rest_and_hold(warehouse: Path) -> duckdb.DuckDBPyConnection:
             f"it cannot be opened ({str(error).splitlines()[0]})",
             "End the process that writes it; if it is not a warehouse of this version, move it away.",
         ) from error
+
+
+def _copy(warehouse: Path, to: Path) -> BinaryIO:
+    """Copy the file and return it still open: closing any descriptor of a file ends every POSIX lock that this process
+    has on it, the one DuckDB holds for us included, and a writer could begin."""
+    source = warehouse.open("rb")
+    try:
+        with to.open("wb") as target:
+            shutil.copyfileobj(source, target, 16 << 20)
+    except BaseException:
+        source.close()
+        raise
+    return source
 
 
 def _create(path: Path, block_size: int | None) -> None:

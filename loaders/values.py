@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 
 _PATTERNS = {
-    "integer": re.compile(r"-?[0-9]{1,18}"),
+    # At most 18 digits, or 19 below nine quintillions: every nanosecond timestamp, and nothing a BIGINT cannot hold.
+    "integer": re.compile(r"-?([0-9]{1,18}|[1-8][0-9]{18})"),
     "mib": re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,6})?"),
     "number": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?"),
     "flag_word": re.compile(r"True|False"),

@@ -2,8 +2,10 @@
    file and line, on anything else: DuckDB's own casts would read `1_000`, `1e3`, ` 35730`, `t` and `yes` as something.
    A spelling of "missing" becomes NULL, never a number; what the absence means is said in the mart. #}
 
+{# Not `in (...)`: DuckDB turns a list of five constants or more into a join of its own, one per column, and a staging
+   view of 57 columns then takes 440 ms instead of 33. #}
 {% macro is_absent(column) -%}
-    {{ column }} in ({{ absence_spellings() }})
+    list_contains([{{ absence_spellings() }}], {{ column }})
 {%- endmacro %}
 
 {% macro strict_cast(column, pattern, type) -%}
@@ -27,7 +29,7 @@
     {{ strict_cast(column, '-?[0-9]{1,18}(\\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?', 'double') }}
 {%- endmacro %}
 
-{% macro whole(column) -%} {{ strict_cast(column, '-?[0-9]{1,18}', 'bigint') }} {%- endmacro %}
+{% macro whole(column) -%} {{ strict_cast(column, '-?([0-9]{1,18}|[1-8][0-9]{18})', 'bigint') }} {%- endmacro %}
 
 {# The release spells flags True/False in one table and 1/0 in another; the loader holds each table to its own. #}
 {% macro flag(column) -%}

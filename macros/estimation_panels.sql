@@ -167,3 +167,49 @@ select
     source_path, row_number
 from pairs
 {%- endmacro %}
+
+{# What is wrong in a panel, as rows of text; none on a sound one. #}
+{% macro estimation_panel_faults(cohort, table_prefix) -%}
+{%- set tables = [table_prefix ~ '_configurations', table_prefix ~ '_processes', table_prefix ~ '_pairs'] -%}
+with configurations as (select * from {{ ref(cohort ~ '__configurations') }}),
+
+processes as (select * from {{ ref(cohort ~ '__processes') }}),
+
+pairs as (select * from {{ ref(cohort ~ '__pairs') }}),
+
+counted as (
+    select
+        configuration_id, count(distinct training_seed) filter (where eligible) as eligible_seed_count,
+        count(*) filter (where completed) as completed_count,
+        coalesce(bool_or(known_memory_failure) filter (where eligible), false) as known_memory_failure
+    from processes
+    group by configuration_id
+),
+
+pair_sizes as (select pair_id, count(*) as process_count from processes group by pair_id),
+
+faults as (
+    select 'configuration ' || configurations.configuration_id as what
+    from configurations
+    left join counted on configurations.configuration_id = counted.configuration_id
+    where
+        counted.eligible_seed_count is distinct from configurations.eligible_seed_count
+        or counted.completed_count is distinct from configurations.completed_processes
+        or counted.known_memory_failure is distinct from configurations.known_memory_failure
+        or configurations.unresolved is distinct from (configurations.eligible_seed_count < configurations.required_seeds)
+        or configurations.unresolved is distinct from (configurations.observed_state = 'unresolved')
+    union all
+    select 'process ' || experiment_id
+    from processes
+    where configuration_id not in (select configuration_id from configurations)
+    union all
+    select 'pair ' || coalesce(pairs.pair_id, pair_sizes.pair_id)
+    from pairs
+    full join pair_sizes on pairs.pair_id = pair_sizes.pair_id
+    where pair_sizes.process_count is distinct from 2 or pairs.pair_id is null
+)
+
+select what
+from faults
+where {{ are_shown(tables) }}
+{%- endmacro %}

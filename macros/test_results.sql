@@ -5,11 +5,14 @@
     create table if not exists meta.test_results (
         test_name varchar primary key, status varchar not null, failures bigint, checked_at timestamp not null
     );
-    {%- for result in results if result.node.resource_type in ('test', 'unit_test') %}
-    insert or replace into meta.test_results values (
-        '{{ result.node.name }}', '{{ result.status }}', {{ result.failures if result.failures is not none else 'null' }},
-        cast('{{ run_started_at.strftime("%Y-%m-%d %H:%M:%S") }}' as timestamp)
-    );
-    {%- endfor %}
+    {%- set rows = [] -%}
+    {%- for result in results if result.node.resource_type in ('test', 'unit_test') -%}
+        {%- do rows.append("('" ~ result.node.name ~ "', '" ~ result.status ~ "', "
+            ~ (result.failures if result.failures is not none else 'null') ~ ", cast('"
+            ~ run_started_at.strftime("%Y-%m-%d %H:%M:%S") ~ "' as timestamp))") -%}
+    {%- endfor -%}
+    {%- if rows %}
+    insert or replace into meta.test_results values {{ rows | join(', ') }};
+    {%- endif %}
     {%- endif %}
 {%- endmacro %}

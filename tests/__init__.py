@@ -1,0 +1,1 @@
+"""Tests, and `tests.synthetic`, which writes the sample release."""

@@ -1,0 +1,1 @@
+"""One module of tests per module of the loaders and the command."""
