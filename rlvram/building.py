@@ -26,7 +26,10 @@ class Watcher:
 
 @dataclass
 class BuildResult:
-    """`is_unchanged`: nothing was to do, and dbt was not started. `failures` are dbt's; with any, nothing was replaced."""
+    """What a build did. `is_unchanged`: nothing was to do, and dbt was not started.
+
+    `failures` are dbt's; with any, nothing was replaced, and `examples` has offending rows of each failed test by name.
+    """
 
     is_unchanged: bool = False
     loader_seconds: float = 0.0
@@ -34,6 +37,7 @@ class BuildResult:
     failures: tuple[dbt.NodeResult, ...] = ()
     warnings: tuple[dbt.NodeResult, ...] = ()
     log: str = ""
+    examples: dict[str, list[str]] = field(default_factory=dict)
     promised_but_absent: list[str] = field(default_factory=list)
 
 
@@ -75,6 +79,7 @@ def build(
             result.dbt_seconds = time.monotonic() - started - result.loader_seconds
             result.failures, result.warnings, result.log = run.failures, run.warnings, run.log
             if not run.is_good:
+                result.examples = _examples(successor.path, run.failures)
                 raise BuildRefused(result)
             with duckdb.connect(successor.path) as connection:
                 connection.execute("update raw.build_context set build_id = ?", [run.invocation_id])
@@ -87,6 +92,21 @@ class BuildRefused(Exception):
     def __init__(self, result: BuildResult):
         self.result = result
         super().__init__("dbt refused the build")
+
+
+def _examples(warehouse: Path, failures: tuple[dbt.NodeResult, ...], most: int = 3) -> dict[str, list[str]]:
+    """The first rows each failed test found, as text: they are gone with the file that was not published."""
+    found = {}
+    with duckdb.connect(warehouse, read_only=True) as connection:
+        for node in failures:
+            if node.kind == "test" and node.status == "fail":
+                rows = connection.execute(f"select * from ({node.sql}) limit {most:d}")
+                names = [column[0] for column in rows.description]
+                found[node.name] = [
+                    ", ".join(f"{name}={value}" for name, value in zip(names, row, strict=True))
+                    for row in rows.fetchall()
+                ]
+    return found
 
 
 def _recorded_releases(warehouse: Path, registry: Registry) -> list[Release]:

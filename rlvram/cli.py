@@ -94,7 +94,7 @@ def _make(releases: list[Path], warehouse: Path, with_marts: bool, block_size: i
             output.print_error("Nothing was built; the warehouse is as it was.")
         raise typer.Exit(1) from None
     except BuildRefused as refused:
-        output.print_failures(refused.result.failures, refused.result.log)
+        output.print_failures(refused.result)
         output.print_error("Nothing was replaced; the warehouse is as it was.")
         raise typer.Exit(1) from None
     except KeyboardInterrupt:

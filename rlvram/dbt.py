@@ -13,12 +13,13 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class NodeResult:
-    """One model, seed or test: `status` in dbt's words, `message` as dbt gives it."""
+    """One model, seed or test: `status` in dbt's words, `message` as dbt gives it, `sql` as it was run."""
 
     name: str
     kind: str
     status: str
     message: str
+    sql: str
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,11 @@ def build(project: Path, folder: Path, on_progress: Callable[[int, int], None] =
         return DbtRun(False, None, (), (), "\n".join(log))
     nodes = [
         NodeResult(
-            result["unique_id"].split(".", 2)[2],
-            result["unique_id"].split(".")[0],
-            result["status"],
-            result["message"] or "",
+            name=result["unique_id"].split(".", 2)[2],
+            kind=result["unique_id"].split(".")[0],
+            status=result["status"],
+            message=result["message"] or "",
+            sql=result["compiled_code"] or "",
         )
         for result in body["results"]
     ]

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from loaders.release import FoundFile
 from rlvram.building import BuildResult, Watcher
-from rlvram.dbt import NodeResult
 from rlvram.summary import Summary
 
 # A file or a pipe has no width of its own: the table is then as wide as it needs to be read.
@@ -55,12 +54,14 @@ def print_error(message: str) -> None:
     err.print(message, style="red", markup=False, soft_wrap=True)
 
 
-def print_failures(failures: tuple[NodeResult, ...], log: str) -> None:
-    """What dbt refused, in dbt's words; its whole log when it gave up before it ran anything."""
-    for node in failures:
+def print_failures(result: BuildResult) -> None:
+    """What dbt refused, in dbt's words, with offending rows; its whole log when it gave up before it ran anything."""
+    for node in result.failures:
         print_error(f"{node.kind} {node.name}: {node.status}. {node.message.strip()}")
-    if not failures:
-        print_error(log)
+        for row in result.examples.get(node.name, []):
+            print_error(f"    {row}")
+    if not result.failures:
+        print_error(result.log)
 
 
 def print_summary(summary: Summary, result: BuildResult | None = None) -> None:

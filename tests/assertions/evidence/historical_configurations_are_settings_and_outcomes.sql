@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: the browsing view adds no fact: it equals settings joined with outcomes, text for text (3.1).
 with browsing as ({{ shown_edition(source('card', 'all_configurations')) }}),
 

@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: the release's own summary.json counts what its tables hold (3.1).
 with summary as (
     select body

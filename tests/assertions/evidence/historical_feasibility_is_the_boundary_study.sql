@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: the two-state view shows the boundary configurations: safe is exactly within_margin (3.4).
 with boundary as (
     select

@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: the transfer view repeats historical rows unchanged, and holds exactly those a query uses (3.1).
 with transfer as ({{ shown_edition(source('card', 'transfer_configurations')) }}),
 

@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: within + above + failure of a configuration are its eligible runs, within + above its completions.
 select configuration_id
 from {{ ref('historical__configurations') }}

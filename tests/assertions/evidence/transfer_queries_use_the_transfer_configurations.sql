@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: the configurations of the queries, as source or target, are exactly the transfer view (98 of them).
 with used as (
     select source_configuration_id as configuration_id from {{ ref('transfer__queries') }}

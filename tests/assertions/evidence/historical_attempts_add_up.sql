@@ -1,4 +1,3 @@
-{{ config(severity='warn') }}
 -- Guards: recorded = eligible + excluded, for each configuration and over all (683 = 612 + 71), and the attempts and
 -- runs that are listed are as many (spec section 6, identities).
 with configurations as (select * from {{ ref('historical__configurations') }}),
