@@ -17,8 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow.parquet as pq
-
 from loaders.errors import EvidenceError
 from loaders.lines import Lines, Reject
 from loaders.registry import PROVENANCE, Column, Registry, Table
@@ -251,6 +249,8 @@ def _json_rows(stream: BinaryIO, table: Table, place: str) -> tuple[list[str], I
 
 
 def _parquet_rows(stream: BinaryIO, table: Table, place: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    import pyarrow.parquet as pq  # here: it takes as long to import as a build with nothing to do has for the rest
+
     try:
         file = pq.ParquetFile(stream)
     except Exception as error:  # pyarrow raises its own and plain OSError for one and the same fault
