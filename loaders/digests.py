@@ -68,7 +68,8 @@ def check(place: str, sha256: str, size_bytes: int, promises: list[Promise]) -> 
             raise EvidenceError(
                 place,
                 None,
-                f"SHA-256 is {sha256} ({size_bytes} bytes), but {promise.manifest} promises {promise.sha256} ({promised_size})",
+                f"SHA-256 is {sha256} ({size_bytes} bytes), "
+                f"but {promise.manifest} promises {promise.sha256} ({promised_size})",
                 "Get the file again from the release, or the manifest that belongs to it.",
                 blocks=True,
             )

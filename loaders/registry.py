@@ -38,8 +38,8 @@ class Column:
 class Table:
     """One table a release may hold: a dataset view of the card, or another registered file.
 
-    `paths` are relative to the release folder, the first is the usual one. `columns` is empty while nobody has seen
-    the header; such a table lands header-driven. `format` is csv, psv (headerless, pipe-separated) or json (a document).
+    `paths` are relative to the release folder, the first is the usual one. `columns` is empty while nobody has seen the
+    header; such a table lands header-driven. `format` is csv, psv (headerless, pipe-separated) or json (a document).
     """
 
     name: str

@@ -39,7 +39,7 @@ def replacing(warehouse: Path, block_size: int | None = None) -> Iterator[Succes
     """Yield a successor that begins as a copy of `warehouse` (or empty); replace `warehouse` when the block ends well.
 
     `block_size` (bytes) is for a new, small file. Errors: EvidenceError (blocking) when another process builds or
-    writes the warehouse, or the file cannot be opened. Whatever is raised inside the block leaves `warehouse` as it was.
+    writes the file, or it cannot be opened. Whatever is raised inside the block leaves `warehouse` as it was.
     """
     warehouse = warehouse.absolute()
     if not warehouse.parent.is_dir():

@@ -196,11 +196,9 @@ class _CellCheck:
             self._good.add(cell)
 
     def word_faults(self) -> list[tuple[int, str]]:
+        name, vocabulary = self._column.name, self._column.vocabulary
         return [
-            (
-                line,
-                f"{self._column.name} says {word!r} at line {line}, which is not in the vocabulary {self._column.vocabulary}",
-            )
+            (line, f"{name} says {word!r} at line {line}, which is not in the vocabulary {vocabulary}")
             for word, line in self.unknown_words.items()
         ]
 
@@ -226,7 +224,7 @@ def _raise_unknown_words(checks: list, place: str) -> None:
             place,
             faults[0][0],
             "; ".join(text for _, text in faults),
-            "Add the word with its meaning to seeds/collector_statuses.csv (or the registry that holds that vocabulary).",
+            "Add the word with its meaning to seeds/collector_statuses.csv (or the file that holds that vocabulary).",
             blocks=True,
         )
 

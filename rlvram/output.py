@@ -66,50 +66,44 @@ def print_failures(result: BuildResult) -> None:
 
 def print_summary(summary: Summary, result: BuildResult | None = None) -> None:
     """The closing table: cohort, unit of observation, rows, labels; then what is absent and what to know."""
-    loaded = [mart for mart in summary.marts if mart.status == "loaded"]
     table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
     for name in ("cohort", "mart", "unit of observation"):
         table.add_column(name)
     table.add_column("rows", justify="right")
     table.add_column("labels or states")
     cohort = None
-    for mart in loaded:
+    for mart in summary.marts:
+        if mart.status not in ("loaded", "unbound"):
+            continue
         states = ", ".join(f"{count:,} {state}" for state, count in mart.states.items())
+        if mart.status == "unbound":
+            states = f"unbound, in raw.{mart.table_name}"
         name = mart.relation.split(".", 1)[1]
         table.add_row(
             "" if mart.cohort == cohort else mart.cohort, name, mart.unit_of_observation, f"{mart.row_count:,}", states
         )
         cohort = mart.cohort
-    if loaded:
+    if table.row_count:
         out.print(table)
-    for status, text in (
-        ("unbound", "In raw, mart not bound yet (nobody has seen the published header)"),
-        ("no_data", "Absent from this release"),
-        ("refused", "Refused"),
-    ):
-        marts = [mart for mart in summary.marts if mart.status == status]
-        if marts:
-            out.print(f"\n{text}: ", style="bold", end="")
-            counted = (
-                f"{m.relation} ({m.row_count:,} rows in raw.{m.table_name})" if status == "unbound" else m.relation
-                for m in marts
-            )
-            out.print(", ".join(counted) + ".", markup=False)
-    for note in summary.notes + [
-        f"{path} is promised by a manifest and absent" for path in (result.promised_but_absent if result else [])
-    ]:
-        out.print(f"Note: {note}.", markup=False)
+        out.print()
+    for status, text in (("no_data", "Absent from this release"), ("refused", "Refused")):
+        if marts := [mart.relation for mart in summary.marts if mart.status == status]:
+            _print_line(f"{text}: {', '.join(marts)}.")
+    absent = [f"{path} is promised by a manifest and absent" for path in (result.promised_but_absent if result else [])]
+    for note in summary.notes + absent:
+        _print_line(f"Note: {note}.")
     for problem in summary.problems:
         print_error(problem)
-    releases = ", ".join(summary.releases)
+    releases = ", ".join(summary.releases) or "none"
+    views = f"{summary.view_count} of the card's {summary.card_view_count} views"
     if result is None:
-        out.print(f"\nRelease {releases}; build {summary.build_id}.", markup=False)
+        _print_line(f"Release {releases}: {views}; build {summary.build_id}.")
     elif result.is_unchanged:
-        out.print(
-            f"\nRelease {releases}: nothing changed, nothing was built ({result.loader_seconds:.2f} s).", markup=False
-        )
+        _print_line(f"Release {releases}: {views}; nothing changed, nothing was built ({result.loader_seconds:.2f} s).")
     else:
-        out.print(
-            f"\nRelease {releases}; loaders {result.loader_seconds:.1f} s, dbt {result.dbt_seconds:.1f} s.",
-            markup=False,
-        )
+        times = f"loaders {result.loader_seconds:.1f} s, dbt {result.dbt_seconds:.1f} s"
+        _print_line(f"Release {releases}: {views}; {times}.")
+
+
+def _print_line(text: str) -> None:
+    out.print(text, markup=False, soft_wrap=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 
 from loaders.errors import EvidenceError
+from loaders.registry import read_registry
 
 # The first of these that a mart has tells how its rows ended.
 _STATE_COLUMNS = ("label", "observed_state", "evaluation_state", "state", "recorded_outcome", "status")
@@ -26,10 +27,12 @@ class MartSummary:
 
 @dataclass
 class Summary:
-    """The whole warehouse. `problems` are things a reader must know and a build ends with exit code 1 for."""
+    """The whole warehouse. `view_count` of the card's views are shown; `problems` end a build with exit code 1."""
 
     build_id: str | None = None
     releases: list[str] = field(default_factory=list)
+    view_count: int = 0
+    card_view_count: int = 0
     marts: list[MartSummary] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -73,13 +76,17 @@ def summarise(warehouse: Path) -> Summary:
                 str(warehouse), None, "it is a DuckDB file, but no warehouse", "Build it: rlvram build FOLDER."
             )
         summary.releases = [row[0] for row in rows("select release_id from raw.loads order by position")]
+        views = [table.name for table in read_registry().tables.values() if table.is_view]
+        shown = {row[0] for row in rows("select table_name from raw.selected")}
+        summary.view_count, summary.card_view_count = len(shown.intersection(views)), len(views)
         for path, problem in rows("select source_path, problem from raw.files where status = 'refused' order by all"):
             summary.problems.append(f"refused: {problem if problem.startswith(path) else f'{path}: {problem}'}")
-        for path, count, lines in rows(
-            "select source_path, count(*), string_agg(distinct reason || ' at line ' || row_number, ', ' order by reason "
-            "|| ' at line ' || row_number) from raw.rejects group by source_path order by source_path"
+        for path, count, reason, line in rows(
+            "select source_path, count(*), arg_min(reason, row_number), min(row_number) from raw.rejects "
+            "group by source_path order by source_path"
         ):
-            summary.problems.append(f"rejected: {count} line(s) of {path} ({lines}); they are in raw.rejects")
+            first = f"the first, line {line}, for {reason}"
+            summary.problems.append(f"rejected: {count} line(s) of {path} ({first}); they are in raw.rejects")
         uncovered = [
             row[0]
             for row in rows(
@@ -98,7 +105,7 @@ def summarise(warehouse: Path) -> Summary:
         summary.build_id = next(iter(rows("select build_id from meta.build")), (None,))[0]
         for relation, cohort, unit, status, table, count in rows(
             "select relation, cohort, unit_of_observation, status, table_name, row_count from meta.tables "
-            "order by status <> 'loaded', relation"
+            "order by cohort, relation"
         ):
             states = {} if status != "loaded" or relation.endswith(".reconciliation") else _states(connection, relation)
             summary.marts.append(MartSummary(relation, cohort, unit, status, table, count, states))

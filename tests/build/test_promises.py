@@ -1,6 +1,7 @@
 """Each promise of the marts is held by a test that fails when it is broken: one broken copy, one run of dbt test."""
 
 import json
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -70,6 +71,16 @@ BREAKS = [
      ["admission_attempts_without_completion_have_no_peak"]),
     ("delete from larger_models.pairs where two_gpu_state = 'unresolved'", ["larger_models_panel_is_consistent"]),
 ]  # fmt: skip
+
+
+def failing_rows(warehouse: Path, test: str, sql: str, folder: Path) -> int:
+    """Rows the singular test `test` finds in a copy of `warehouse` after `sql`."""
+    compiled = PROJECT / f"target/compiled/rlvram/tests/assertions/evidence/{test}.sql"
+    with duckdb.connect(shutil.copy(warehouse, folder / "copy.duckdb")) as connection:
+        before = connection.execute(compiled.read_text()).fetchall()
+        assert before == []
+        connection.execute(sql)
+        return len(connection.execute(compiled.read_text()).fetchall())
 
 
 @pytest.fixture(scope="module")
