@@ -90,6 +90,7 @@ def test_a_writer_elsewhere_is_named(warehouse: Path):
             pass
     finally:
         writer.kill()
+        writer.wait()
     assert value_of(warehouse) == 1
 
 
