@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loaders import digests
+from loaders.archives import Archive
 from loaders.errors import EvidenceError
 from loaders.registry import Registry, Table
 from loaders.tables import table_path
+
+ARCHIVE_SUFFIXES = (".tar.zst", ".tar")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,19 @@ class FoundFile:
     """
 
     table: Table
+    path: str
+    sha256: str
+    size_bytes: int
+    digest_check: str
+
+
+@dataclass(frozen=True)
+class FoundArchive:
+    """An archive of raw evidence, or an extracted tree: then `path` is `.` and `sha256` identifies its listing.
+
+    `digest_check` is `verified` when a sidecar, the release record or the registry states the digest.
+    """
+
     path: str
     sha256: str
     size_bytes: int
@@ -52,6 +68,7 @@ class Release:
     release_id: str
     digest: str
     files: tuple[FoundFile, ...]
+    archives: tuple[FoundArchive, ...]
     refusals: tuple[Refusal, ...]
     promised_but_absent: tuple[str, ...]
 
@@ -84,11 +101,22 @@ def survey(root: Path, registry: Registry) -> Release:
             refusals.append(Refusal(table, found[0].path, f"{places} differ, and one release has one {table.name}"))
         elif found:
             files.append(found[0])
+    archives: list[FoundArchive] = []
+    for path in _archive_paths(root):
+        archive = Archive(path)
+        try:
+            sha256 = archive.identify()
+        except EvidenceError as error:
+            faults.append(str(error))
+            continue
+        check = "not_covered" if archive.proof is None else "verified"
+        size = path.stat().st_size if path.is_file() else 0
+        archives.append(FoundArchive(path.relative_to(root).as_posix(), sha256, size, check))
     if faults:
         raise EvidenceError(
             str(root), None, f"{len(faults)} file(s) are not what was published. " + " ".join(faults), blocks=True
         )
-    if not files and not refusals:
+    if not files and not refusals and not archives:
         raise EvidenceError(
             str(root),
             None,
@@ -97,16 +125,28 @@ def survey(root: Path, registry: Registry) -> Release:
             blocks=True,
         )
     known_paths = {path for table in registry.tables.values() for path in table.paths}
-    pairs = sorted((file.path, file.sha256) for file in files)
-    checks = sorted((file.path, file.sha256, file.digest_check) for file in files)
+    pairs = sorted((file.path, file.sha256) for file in (*files, *archives))
+    checks = sorted((file.path, file.sha256, file.digest_check) for file in (*files, *archives))
     return Release(
         root=root,
         release_id=_tag(root) or f"tables-{_digest(pairs)[:12]}",
         digest=_digest([*checks, *((refusal.path, refusal.problem) for refusal in refusals)]),
         files=tuple(files),
+        archives=tuple(archives),
         refusals=tuple(refusals),
         promised_but_absent=tuple(sorted(p for p in promises if p in known_paths and not (root / p).exists())),
     )
+
+
+def _archive_paths(root: Path) -> list[Path]:
+    """Archives in the folder or its `releases/`; without any, the folder itself when it is an extracted tree."""
+    found = sorted(
+        path
+        for folder in (root, root / "releases")
+        for suffix in ARCHIVE_SUFFIXES
+        for path in folder.glob(f"*{suffix}")
+    )
+    return found or [root] if (root / "output").is_dir() else found
 
 
 def _digest_check(table: Table, sha256: str, is_promised: bool, registry: Registry) -> str:

@@ -5,6 +5,7 @@ Every raw row carries `source_path`, `row_number` (the line its record begins on
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,10 +13,13 @@ from datetime import datetime
 import duckdb
 import pyarrow as pa
 
+from loaders import raw_tables
 from loaders.errors import EvidenceError
+from loaders.evidence import read_evidence
+from loaders.limits import DEFAULTS, Limits
 from loaders.lines import Reject
 from loaders.registry import Registry, Table
-from loaders.release import FoundFile, Release
+from loaders.release import FoundArchive, FoundFile, Release
 from loaders.tables import TableFile, open_table
 
 # Bookkeeping of the loader. `raw.documents` holds JSON files whole.
@@ -28,8 +32,23 @@ BOOKKEEPING = {
     "reason varchar, raw_text varchar",
     "documents": "document_name varchar, body varchar, source_path varchar, file_sha256 varchar, release_id varchar, "
     "loaded_at timestamp",
+    "archives": "release_id varchar, source_path varchar, file_sha256 varchar, size_bytes bigint, digest_check varchar, "
+    "member_count bigint, attempt_count bigint, finding_count bigint, loaded_at timestamp",
     "selected": "table_name varchar, release_id varchar, source_path varchar, file_sha256 varchar",
     "build_context": "loader_fingerprint varchar, code_fingerprint varchar, code_version varchar, build_id varchar",
+}
+_ARROW_TYPES = {
+    pa.string(): "varchar",
+    pa.int64(): "bigint",
+    pa.int32(): "integer",
+    pa.uint8(): "utinyint",
+    pa.bool_(): "boolean",
+}
+# What evidence of archives fills. Its rejected lines go where those of tables go.
+EVIDENCE = {
+    table: ", ".join(f"{name} {_ARROW_TYPES[kind]}" for name, kind in columns.items())
+    for table, columns in raw_tables.TABLES.items()
+    if table != "rejects"
 }
 PROVENANCE_TYPES = {
     "source_path": "varchar",
@@ -38,6 +57,9 @@ PROVENANCE_TYPES = {
     "release_id": "varchar",
     "loaded_at": "timestamp",
 }
+
+
+_REJECT_NAMES = {"archive_sha256": "file_sha256", "member_path": "source_path", "line_number": "row_number"}
 
 
 @dataclass(frozen=True)
@@ -64,6 +86,8 @@ def load_releases(
     registry: Registry,
     loaded_at: datetime,
     on_file: Callable[[FoundFile], None] = lambda file: None,
+    on_archive: Callable[[FoundArchive, int, int], None] = lambda archive, done, total: None,
+    limits: Limits = DEFAULTS,
 ) -> list[FileOutcome]:
     """Make `raw` hold exactly `releases`, in that order: the last that holds a table is the one the marts show.
 
@@ -72,7 +96,7 @@ def load_releases(
     """
     releases = list(releases)
     connection.execute("create schema if not exists raw")
-    for name, columns in BOOKKEEPING.items():
+    for name, columns in (BOOKKEEPING | EVIDENCE).items():
         connection.execute(f"create table if not exists raw.{name} ({columns})")
     _forget_what_is_not_named(connection, releases)
     kept = {
@@ -112,6 +136,8 @@ def load_releases(
                 )
             else:
                 outcomes.append(FileOutcome(release.release_id, table, table.paths[0], "absent"))
+        for archive in release.archives:
+            _load_archive(connection, release, archive, loaded_at, limits, on_archive)
     _write_bookkeeping(connection, releases, outcomes, loaded_at)
     return outcomes
 
@@ -119,6 +145,7 @@ def load_releases(
 def _forget_what_is_not_named(connection: duckdb.DuckDBPyConnection, releases: list[Release]) -> None:
     """Delete the rows of every (release, table) whose digest and path are not the ones of a named release."""
     named = {(r.release_id, f.table.name, f.path, f.sha256) for r in releases for f in r.files}
+    _forget_archives(connection, {(r.release_id, a.path, a.sha256) for r in releases for a in r.archives})
     connection.execute("delete from raw.files where status <> 'loaded'")
     for release_id, table, path, sha256 in connection.execute(
         "select release_id, table_name, source_path, file_sha256 from raw.files"
@@ -131,6 +158,74 @@ def _forget_what_is_not_named(connection: duckdb.DuckDBPyConnection, releases: l
         connection.execute(f"delete from raw.{holder} where release_id = ? and source_path = ?", [release_id, path])
         if holder != "documents" and connection.execute(f"select count(*) from raw.{holder}").fetchone() == (0,):
             connection.execute(f"drop table raw.{holder}")  # so that columns of a forgotten edition go too
+
+
+def _forget_archives(connection: duckdb.DuckDBPyConnection, named: set[tuple[str, str, str]]) -> None:
+    """Delete the evidence of every archive that no named release holds."""
+    for release_id, path, sha256 in connection.execute(
+        "select release_id, source_path, file_sha256 from raw.archives"
+    ).fetchall():
+        if (release_id, path, sha256) in named:
+            continue
+        key = [release_id, sha256]
+        connection.execute(
+            "delete from raw.trace_points where file_id in "
+            "(select file_id from raw.trace_files where release_id = ? and archive_sha256 = ?)",
+            key,
+        )
+        for table in EVIDENCE.keys() - {"trace_points"}:
+            connection.execute(f"delete from raw.{table} where release_id = ? and archive_sha256 = ?", key)
+        connection.execute("delete from raw.rejects where release_id = ? and file_sha256 = ?", key)
+        connection.execute("delete from raw.archives where release_id = ? and file_sha256 = ?", key)
+
+
+def _load_archive(
+    connection: duckdb.DuckDBPyConnection,
+    release: Release,
+    archive: FoundArchive,
+    loaded_at: datetime,
+    limits: Limits,
+    on_archive: Callable[[FoundArchive, int, int], None],
+) -> None:
+    """Read one archive in one transaction: its batches hold only once its end has been seen."""
+    key = [release.release_id, archive.path]
+    if connection.execute("select 1 from raw.archives where release_id = ? and source_path = ?", key).fetchone():
+        return
+    first_file_id = connection.execute("select coalesce(max(file_id), 0) + 1 from raw.trace_files").fetchone()[0]
+    counts: Counter[str] = Counter()
+    connection.begin()
+    try:
+        for table, batch in read_evidence(
+            release.root / archive.path,
+            release.release_id,
+            limits,
+            lambda done, total: on_archive(archive, done, total),
+            expected_sha256=archive.sha256 if archive.size_bytes else None,
+            must_be_proved=False,
+            first_file_id=first_file_id,
+        ):
+            counts[table] += batch.num_rows
+            rows = pa.Table.from_batches([batch])
+            if table == "rejects":
+                rows = rows.rename_columns([_REJECT_NAMES.get(name, name) for name in rows.column_names])
+            _insert_arrow(connection, f"raw.{table}", rows)
+        connection.execute(
+            "insert into raw.archives values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                *key,
+                archive.sha256,
+                archive.size_bytes,
+                archive.digest_check,
+                counts["members"],
+                counts["trials"],
+                counts["findings"],
+                loaded_at,
+            ],
+        )
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
 
 
 def _load_file(

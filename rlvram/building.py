@@ -10,7 +10,7 @@ import duckdb
 
 from loaders.errors import EvidenceError
 from loaders.registry import Registry, read_registry
-from loaders.release import FoundFile, Refusal, Release, survey
+from loaders.release import FoundArchive, FoundFile, Refusal, Release, survey
 from loaders.replacing import replacing
 from loaders.warehouse import load_releases
 from rlvram import dbt
@@ -21,6 +21,7 @@ class Watcher:
     """What a build tells while it works; the default says nothing."""
 
     def file(self, file: FoundFile) -> None: ...
+    def archive(self, archive: FoundArchive, done: int, total: int) -> None: ...
     def node(self, done: int, total: int) -> None: ...
 
 
@@ -68,7 +69,9 @@ def build(
     with replacing(warehouse, block_size) as successor:
         with duckdb.connect(successor.path) as connection:
             _begin_raw(connection, fingerprints[0])
-            load_releases(connection, releases, registry, datetime.now(UTC).replace(tzinfo=None), watcher.file)
+            load_releases(
+                connection, releases, registry, datetime.now(UTC).replace(tzinfo=None), watcher.file, watcher.archive
+            )
             connection.execute("delete from raw.build_context")
             connection.execute(
                 "insert into raw.build_context values (?, ?, ?, null)", [*fingerprints, version("rlvram")]
@@ -126,6 +129,9 @@ def _recorded_releases(warehouse: Path, registry: Registry) -> list[Release]:
                 "select release_id, table_name, source_path, status, digest_check, file_sha256, size_bytes, problem "
                 "from raw.files where status <> 'absent'"
             ).fetchall()
+            archives = connection.execute(
+                "select release_id, source_path, file_sha256, size_bytes, digest_check from raw.archives"
+            ).fetchall()
         except duckdb.CatalogException:
             loads = []
     if not loads:
@@ -152,6 +158,11 @@ def _recorded_releases(warehouse: Path, registry: Registry) -> list[Release]:
                     Refusal(registry.tables[table], path, problem)
                     for table, path, status, _, _, _, problem in own
                     if status == "refused"
+                ),
+                archives=tuple(
+                    FoundArchive(path, sha256, size, check)
+                    for archive_release, path, sha256, size, check in archives
+                    if archive_release == release_id
                 ),
                 promised_but_absent=(),
             )

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from loaders.registry import PROJECT, Registry, Table, read_registry
-from loaders.warehouse import BOOKKEEPING, PROVENANCE_TYPES
+from loaders.warehouse import BOOKKEEPING, EVIDENCE, PROVENANCE_TYPES
 from rlvram.marts import Mart, read_marts
 
 SOURCES = Path("models/staging/_sources.yml")
@@ -47,6 +47,12 @@ def _sources(registry: Registry) -> str:
                 "description": "What the loader did: releases, files, rejected lines, the edition shown.",
                 "tables": [{"name": name} for name in BOOKKEEPING],
             },
+            {
+                "name": "raw_evidence",
+                "schema": "raw",
+                "description": "What the archives hold, one table per kind of record.",
+                "tables": [{"name": name} for name in EVIDENCE],
+            },
         ],
     }
     return f"# {_GENERATED}\n" + yaml.safe_dump(body, sort_keys=False, width=120)
@@ -54,7 +60,9 @@ def _sources(registry: Registry) -> str:
 
 def _macros(registry: Registry, models_of_marts: list[str]) -> str:
     create = ["create schema if not exists raw;"]
-    create += [f"create table if not exists raw.{name} ({columns});" for name, columns in BOOKKEEPING.items()]
+    create += [
+        f"create table if not exists raw.{name} ({columns});" for name, columns in (BOOKKEEPING | EVIDENCE).items()
+    ]
     create += [_create_raw(table) for table in registry.tables.values() if not table.is_document]
     spellings = ", ".join(f"'{spelling}'" for spelling in registry.absence_spellings)
     names = ", ".join(f"'{name}'" for name in models_of_marts if not name.startswith("meta__"))

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from loaders.release import FoundFile
+from loaders.release import FoundArchive, FoundFile
 from rlvram.building import BuildResult, Watcher
 from rlvram.summary import Summary
 
@@ -40,6 +40,11 @@ class ProgressBar(Watcher):
 
     def file(self, file: FoundFile) -> None:
         self._progress.update(self._task, description=f"reading {file.path}")
+
+    def archive(self, archive: FoundArchive, done: int, total: int) -> None:
+        self._progress.update(
+            self._task, description=f"reading {archive.path}, MB", completed=done >> 20, total=total >> 20
+        )
 
     def node(self, done: int, total: int) -> None:
         self._progress.update(self._task, description="building and testing marts", completed=done, total=total)

@@ -1,0 +1,1 @@
+"""Small records of runs: trial results, environments, allocations, device maps, accounting, allocator traces."""
