@@ -6,6 +6,12 @@
     where cohorts.cohort = '{{ cohort }}')
 {%- endmacro %}
 
+{# Operating limit minus a completed peak, in MiB; NULL where there is no such peak. The cast is for the engines that
+   widen the type of a difference. #}
+{% macro headroom(limit_mib, peak_mib) -%}
+    cast({{ limit_mib }} - {{ peak_mib }} as decimal(18, 6))
+{%- endmacro %}
+
 {# The label of one run, from columns is_completed, is_memory_failure and completed_peak_mib. What no rule covers stays
    NULL: such a run is not eligible. #}
 {% macro run_label(limit_mib) -%}

@@ -32,7 +32,8 @@ select
     {{ absence('evaluation_max_completed_peak_mib', [
         ("evaluation_state in ('memory_failure', 'unresolved')", 'no_eligible_completion'),
     ]) }},
-    operating_limit_mib, operating_limit_mib - evaluation_max_completed_peak_mib as headroom_mib,
+    operating_limit_mib,
+    {{ headroom('operating_limit_mib', 'evaluation_max_completed_peak_mib') }} as headroom_mib,
     {{ absence('headroom_mib', [
         ("evaluation_state in ('memory_failure', 'unresolved')", 'no_eligible_completion'),
     ]) }},

@@ -7,7 +7,7 @@ labelled as (select * from {{ ref('int_historical__runs_labelled') }}),
 joined as (
     select
         runs.*, labelled.label, labelled.operating_limit_mib,
-        labelled.operating_limit_mib - runs.completed_run_peak_mib as headroom_mib
+        {{ headroom('labelled.operating_limit_mib', 'runs.completed_run_peak_mib') }} as headroom_mib
     from runs
     inner join labelled on runs.run_id = labelled.run_id
 )

@@ -15,7 +15,7 @@ select
     {{ absence('max_completed_run_peak_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
     mean_completed_run_peak_mib,
     {{ absence('mean_completed_run_peak_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
-    operating_limit_mib, operating_limit_mib - max_completed_run_peak_mib as headroom_mib,
+    operating_limit_mib, {{ headroom('operating_limit_mib', 'max_completed_run_peak_mib') }} as headroom_mib,
     {{ absence('headroom_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
     recorded_attempts, documented_completed_attempts, excluded_attempts, label_scope, used_in_transfer_tasks,
     source_path, row_number
