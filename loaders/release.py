@@ -6,6 +6,7 @@ Nothing is read into the warehouse here. Source of the layout: the registry (`se
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from loaders.registry import Registry, Table
 from loaders.tables import table_path
 
 ARCHIVE_SUFFIXES = (".tar.zst", ".tar")
+_TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,11 @@ def _tag(root: Path) -> str | None:
             "Get the file again from the release.",
             blocks=True,
         ) from error
-    if not isinstance(tag, str) or not tag:
-        raise EvidenceError("release.json", None, f"`release` is {tag!r}, expected a tag", blocks=True)
+    if not isinstance(tag, str) or not _TAG.fullmatch(tag):
+        raise EvidenceError(
+            "release.json",
+            None,
+            f"`release` is {str(tag)[:100]!r}, expected a tag of letters, digits, dots and dashes",
+            blocks=True,
+        )
     return tag

@@ -8,8 +8,9 @@
     where selected.table_name = '{{ relation.identifier }}'
 {%- endmacro %}
 
-{# True when every named table is shown. A test over two tables must not fail because one is not in this release. #}
-{% macro are_shown(table_names) -%}
-    (select count(*) = {{ table_names | length }} from {{ source('loader', 'selected') }}
+{# True when every named table is shown, and from one and the same release: what is derived over two tables must not
+   take one of them from another edition, and a test over both must not fail because one is absent. #}
+{% macro are_of_one_release(table_names) -%}
+    (select count(*) = {{ table_names | length }} and count(distinct release_id) = 1 from {{ source('loader', 'selected') }}
     where table_name in ('{{ table_names | join("', '") }}'))
 {%- endmacro %}

@@ -211,5 +211,5 @@ faults as (
 
 select what
 from faults
-where {{ are_shown(tables) }}
+where {{ are_of_one_release(tables) }}
 {%- endmacro %}

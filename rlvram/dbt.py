@@ -37,7 +37,7 @@ def build(project: Path, folder: Path, on_progress: Callable[[int, int], None] =
     """`dbt build` of `project` on the `warehouse.duckdb` in `folder`; `on_progress` gets (nodes done, nodes in all)."""
     target = project / "target"
     target.mkdir(exist_ok=True)
-    with _one_at_a_time(target):
+    with _one_at_a_time(target) as lock:
         results = target / "run_results.json"
         results.unlink(missing_ok=True)
         process = subprocess.Popen(
@@ -62,6 +62,7 @@ def build(project: Path, folder: Path, on_progress: Callable[[int, int], None] =
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            pass_fds=[lock],  # a dbt whose parent was killed keeps the lock to its end
         )
         try:
             log = [line for line in _watched(process, on_progress)]
@@ -93,11 +94,11 @@ def build(project: Path, folder: Path, on_progress: Callable[[int, int], None] =
 
 
 @contextmanager
-def _one_at_a_time(target: Path) -> Iterator[None]:
+def _one_at_a_time(target: Path) -> Iterator[int]:
     """dbt keeps its parse cache and results in `target`: two runs of one project would overwrite each other's."""
     with (target / ".rlvram.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        yield file.fileno()
 
 
 def _environment() -> dict[str, str]:

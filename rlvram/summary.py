@@ -94,7 +94,8 @@ def summarise(warehouse: Path) -> Summary:
             )
         ]
         if uncovered:
-            summary.notes.append(f"{len(uncovered)} file(s) are covered by no manifest, so their digests prove nothing")
+            named = ", ".join(uncovered[:3]) + (", …" if len(uncovered) > 3 else "")
+            summary.notes.append(f"{len(uncovered)} file(s) that no manifest covers, so nothing proves them: {named}")
         for path, columns in rows(
             "select source_path, unknown_columns from raw.files where unknown_columns <> '[]' order by 1"
         ):

@@ -6,7 +6,7 @@ attempts as (select * from {{ ref('stg_card__admission_attempts') }}),
 
 evaluations as (
     select
-        candidate_id, training_seed, validation_error is null as is_eligible,
+        candidate_id, training_seed, validation_error is null as is_valid,
         completed_final_operations as is_completed, known_memory_failure as is_memory_failure,
         case when completed_final_operations then peak_mib end as completed_peak_mib
     from attempts
@@ -14,10 +14,12 @@ evaluations as (
     qualify row_number() over (partition by slot_id order by attempt_index desc) = 1
 ),
 
-judged as (
+labelled as (
     select *, {{ run_label(operating_limit_mib('admission')) }} as label
     from evaluations
 ),
+
+judged as (select *, is_valid and label is not null as is_eligible from labelled),
 
 counted as (
     select

@@ -14,6 +14,7 @@ import pytest
 from loaders.registry import PROJECT
 from tests.build.conftest import dbt, query, rlvram
 from tests.releases import STAGES, STAGES_HEADER, STAGES_ROW, upstream, write_release
+from tests.synthetic.release import write_sample
 
 ALLOCATIONS = "benchmark/decision/results/allocations.csv"
 ALLOCATIONS_TEXT = "slot_id,job_id,status,process_started,error\ns,1,complete,True,\n"
@@ -123,14 +124,15 @@ def test_rows_of_a_known_table_that_are_gone_fail_the_build(real_tables_copy: Pa
     assert missed == [("historical.runs", "study", "four_gpu", 54, 0)]
 
 
-def test_dbt_alone_builds_and_tests_a_loaded_warehouse(tmp_path: Path):
-    done = rlvram("load", upstream().absolute(), cwd=tmp_path)
+def test_dbt_alone_builds_and_tests_the_loaded_sample(tmp_path: Path):
+    write_sample(tmp_path / "sample")
+    done = rlvram("load", "sample", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "the marts are not built: run rlvram build" in done.stdout
     for verb in ("build", "test"):
         done = dbt(verb, cwd=tmp_path)
         assert done.returncode == 0, done.stdout
-    assert query(tmp_path / "warehouse.duckdb", "select count(*) from historical.runs") == [(612,)]
+    assert query(tmp_path / "warehouse.duckdb", "select count(*) from historical.runs") == [(164,)]
     # A plain dbt build may have used other models: the next rlvram build does not trust it to be its own.
     assert not json.loads(rlvram("build", "--json", cwd=tmp_path).stdout)["build"]["is_unchanged"]
 

@@ -1,17 +1,17 @@
 -- One row per candidate configuration: screening, evaluation and donor state as published, and our label from its
--- evaluation attempts. Without the attempts in the release there is no label of ours.
+-- evaluation attempts. Without the attempts of the same release there is no label of ours.
 with candidates as (select * from {{ ref('stg_card__admission_candidates') }}),
 
-labelled as (select * from {{ ref('int_admission__candidates_labelled') }}),
+labelled as (
+    select * from {{ ref('int_admission__candidates_labelled') }}
+    where {{ are_of_one_release(['admission_candidates', 'admission_attempts']) }}
+),
 
 joined as (
     select
         candidates.*,
         {{ operating_limit_mib('admission') }} as operating_limit_mib,
-        case when {{ are_shown(['admission_attempts']) }} then labelled.label end as label,
-        case when {{ are_shown(['admission_attempts']) }} then labelled.known_memory_failure end
-            as known_memory_failure,
-        case when {{ are_shown(['admission_attempts']) }} then labelled.known_above_margin end as known_above_margin
+        labelled.label, labelled.known_memory_failure, labelled.known_above_margin
     from candidates
     left join labelled on candidates.candidate_id = labelled.candidate_id
 )

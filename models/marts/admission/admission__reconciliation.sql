@@ -34,7 +34,7 @@ candidates_derived as (
     inner join labelled on candidates.candidate_id = labelled.candidate_id
     left join screens on candidates.candidate_id = screens.candidate_id
     left join attempt_counts on candidates.candidate_id = attempt_counts.candidate_id
-    where {{ are_shown(['admission_attempts']) }}
+    where {{ are_of_one_release(['admission_candidates', 'admission_attempts']) }}
 ),
 
 attempts_judged as (
@@ -59,7 +59,9 @@ completed_attempts_from_stages as (
     select attempts.attempt_id, attempts.peak_mib, max(stages.observed_peak_mib) as largest_stage_peak_mib
     from attempts
     inner join stages on attempts.attempt_id = stages.attempt_id
-    where attempts.completed_final_operations and attempts.peak_mib is not null
+    where
+        attempts.completed_final_operations and attempts.peak_mib is not null
+        and {{ are_of_one_release(['admission_attempts', 'admission_stages']) }}
     group by attempts.attempt_id, attempts.peak_mib
 )
 

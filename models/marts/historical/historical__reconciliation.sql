@@ -27,7 +27,7 @@ configurations_from_runs as (
         labelled.mean_completed_run_peak_mib as derived_mean_peak_mib
     from configurations
     inner join labelled on configurations.configuration_id = labelled.configuration_id
-    where {{ are_shown(['eligible_runs']) }}
+    where {{ are_of_one_release(['all_configurations', 'eligible_runs']) }}
 ),
 
 configurations_on_devices as (
@@ -45,7 +45,7 @@ configurations_from_attempts as (
         count(attempts.attempt_id) filter (where attempts.documented_completion) as documented_count
     from configurations
     left join attempts on configurations.configuration_id = attempts.configuration_id
-    where {{ are_shown(['recorded_attempts']) }}
+    where {{ are_of_one_release(['all_configurations', 'recorded_attempts']) }}
     group by all
 ),
 
@@ -59,7 +59,7 @@ runs_from_stages as (
     select runs.run_id, runs.observed_peak_mib, max(stages.observed_peak_mib) as largest_stage_peak_mib
     from runs
     left join stages on runs.run_id = stages.run_id
-    where {{ are_shown(['stage_measurements']) }}
+    where {{ are_of_one_release(['eligible_runs', 'stage_measurements']) }}
     group by runs.run_id, runs.observed_peak_mib
 ),
 
@@ -73,6 +73,7 @@ stages_from_runs as (
         end as derived_coverage
     from stages
     inner join runs on stages.run_id = runs.run_id
+    where {{ are_of_one_release(['eligible_runs', 'stage_measurements']) }}
 ),
 
 identifiers as (select * from {{ ref('int_historical__identifiers') }}),

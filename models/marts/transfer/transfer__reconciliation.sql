@@ -24,7 +24,7 @@ paired as (
         on queries.source_configuration_id = source_configurations.configuration_id
     left join configurations as target_configurations
         on queries.target_configuration_id = target_configurations.configuration_id
-    where {{ are_shown(['all_configurations']) }}
+    where {{ are_of_one_release(['transfer_queries', 'all_configurations']) }}
 ),
 
 identified as (

@@ -4,5 +4,5 @@ from {{ ref('admission__allocations') }} as allocations
 full join {{ ref('admission__attempts') }} as attempts
     on allocations.slot_id = attempts.slot_id and allocations.job_id = attempts.job_id
 where
-    {{ are_shown(['admission_attempts', 'admission_allocations']) }}
+    {{ are_of_one_release(['admission_attempts', 'admission_allocations']) }}
     and coalesce(allocations.process_started, false) is distinct from (attempts.attempt_id is not null)

@@ -15,7 +15,7 @@ select attempt_id
 from numbered
 where
     (
-        {{ are_shown(['admission_candidates']) }}
+        {{ are_of_one_release(['admission_candidates', 'admission_attempts']) }}
         and candidate_id not in (select candidate_id from {{ ref('admission__candidates') }})
     )
     or (role = 'evaluation' and training_seed in (select training_seed from screens))

@@ -16,9 +16,9 @@ broken as (
     select attempts.attempt_id
     from attempts
     left join {{ ref('admission__realized_work') }} as work on attempts.attempt_id = work.attempt_id
-    where {{ are_shown(['admission_realized_work']) }} and work.attempt_id is null
+    where {{ are_of_one_release(['admission_attempts', 'admission_realized_work']) }} and work.attempt_id is null
 )
 
 select attempt_id
 from broken
-where {{ are_shown(['admission_attempts']) }}
+where {{ are_of_one_release(['admission_attempts', 'admission_stages', 'admission_realized_work']) }}

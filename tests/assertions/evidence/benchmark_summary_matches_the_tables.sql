@@ -1,6 +1,6 @@
 -- Guards: the release's own summary.json counts what its tables hold (3.1).
 with summary as (
-    select body
+    select documents.body, documents.release_id
     from {{ source('loader', 'documents') }} as documents
     inner join {{ source('loader', 'selected') }} as selected
         on documents.document_name = selected.table_name and documents.release_id = selected.release_id
@@ -33,7 +33,8 @@ compared as (
         found.found
     from summary
     cross join pairs
-    inner join {{ source('loader', 'selected') }} as selected on pairs.pair.shown = selected.table_name
+    inner join {{ source('loader', 'selected') }} as selected
+        on pairs.pair.shown = selected.table_name and summary.release_id = selected.release_id
     left join {{ ref('meta__found_counts') }} as found
         on pairs.pair.relation = found.relation and found.quantity = 'rows'
 )

@@ -18,5 +18,5 @@ union all
 select 'totals: ' || recorded || ' recorded, ' || attempt_rows || ' attempts, ' || run_rows || ' runs'
 from totals
 where
-    {{ are_shown(['all_configurations', 'recorded_attempts', 'eligible_runs']) }}
+    {{ are_of_one_release(['all_configurations', 'recorded_attempts', 'eligible_runs']) }}
     and (recorded <> attempt_rows or eligible <> run_rows or excluded <> excluded_rows or recorded <> eligible + excluded)

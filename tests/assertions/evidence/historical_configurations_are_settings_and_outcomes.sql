@@ -33,4 +33,4 @@ different as (
 
 select configuration_id
 from different
-where {{ are_shown(['all_configurations', 'configurations', 'outcomes']) }}
+where {{ are_of_one_release(['all_configurations', 'configurations', 'outcomes']) }}

@@ -7,5 +7,5 @@ select coalesce(attempts.run_id, runs.run_id) as run_id
 from attempts
 full join runs on attempts.run_id = runs.run_id
 where
-    {{ are_shown(['eligible_runs', 'recorded_attempts']) }}
+    {{ are_of_one_release(['eligible_runs', 'recorded_attempts']) }}
     and (attempts.run_id is null or runs.run_id is null)

@@ -8,5 +8,5 @@ with referring as (
 select configuration_id
 from referring
 where
-    {{ are_shown(['all_configurations']) }}
+    {{ are_of_one_release(['all_configurations', 'eligible_runs', 'recorded_attempts']) }}
     and configuration_id not in (select configuration_id from {{ ref('historical__configurations') }})

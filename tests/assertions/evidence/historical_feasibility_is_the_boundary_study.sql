@@ -11,7 +11,7 @@ select feasibility.model_family, feasibility.dataset, feasibility.configuration_
 from {{ ref('historical__feasibility') }} as feasibility
 full join boundary using (model_family, dataset, configuration_level)
 where
-    {{ are_shown(['all_configurations', 'configuration_feasibility']) }}
+    {{ are_of_one_release(['all_configurations', 'configuration_feasibility']) }}
     and (
         feasibility.safe is distinct from (boundary.observed_state = 'within_margin')
         or feasibility.successful_repetitions is distinct from boundary.completed_eligible_processes

@@ -3,7 +3,7 @@ select stages.run_id, stages.stage
 from {{ ref('historical__stages') }} as stages
 left join {{ ref('historical__runs') }} as runs on stages.run_id = runs.run_id
 where
-    {{ are_shown(['eligible_runs']) }}
+    {{ are_of_one_release(['eligible_runs', 'stage_measurements']) }}
     and (
         runs.run_id is null
         or stages.configuration_id <> runs.configuration_id

@@ -29,4 +29,4 @@ flagged as (
 
 select configuration_id
 from (select configuration_id from different union all select configuration_id from flagged) as found
-where {{ are_shown(['all_configurations', 'transfer_configurations']) }}
+where {{ are_of_one_release(['all_configurations', 'transfer_configurations']) }}

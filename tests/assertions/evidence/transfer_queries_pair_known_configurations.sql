@@ -13,7 +13,7 @@ broken as (
     left join {{ ref('historical__configurations') }} as configurations
         on sides.configuration_id = configurations.configuration_id
     where
-        {{ are_shown(['all_configurations']) }}
+        {{ are_of_one_release(['all_configurations', 'transfer_queries']) }}
         and (
             configurations.configuration_id is null
             or configurations.case_id <> sides.case_id

@@ -10,5 +10,5 @@ from used
 full join {{ ref('transfer__configurations') }} as configurations
     on used.configuration_id = configurations.configuration_id
 where
-    {{ are_shown(['transfer_configurations', 'transfer_queries']) }}
+    {{ are_of_one_release(['transfer_configurations', 'transfer_queries']) }}
     and (used.configuration_id is null or configurations.configuration_id is null)
