@@ -25,7 +25,9 @@ class HardLink(str):
     """A hard link, as the path of its target."""
 
 
-def trace_files(memory: list[tuple[int, ...]], steps: list[int] | None = None, stages: list[str] | None = None) -> dict[str, bytes]:
+def trace_files(
+    memory: list[tuple[int, ...]], steps: list[int] | None = None, stages: list[str] | None = None
+) -> dict[str, bytes]:
     """The three traces of one attempt whose samples read `memory`, by their name's first part."""
     steps = steps or [1] * len(memory)
     stages = stages or ["rollout"] * len(memory)
@@ -86,7 +88,9 @@ def attempt(folder: str, job: str, memory: list[tuple[int, ...]] | None = None, 
 
 def linked_attempt(job: str = "7000001", **options: object) -> dict[str, bytes | Link]:
     """An attempt of the nested layout with its slot-level link."""
-    return attempt(f"{SLOT}/attempt-{job}", job, **options) | {f"{SLOT}/trial-{job}.json": Link(f"attempt-{job}/trial-{job}.json")}
+    return attempt(f"{SLOT}/attempt-{job}", job, **options) | {
+        f"{SLOT}/trial-{job}.json": Link(f"attempt-{job}/trial-{job}.json")
+    }
 
 
 def manifest(members: dict[str, bytes], category: str = "scientific_artifact_path") -> bytes:
@@ -109,7 +113,9 @@ def with_manifest(members: dict[str, bytes]) -> dict[str, bytes]:
     return members | {MANIFEST_PATH: manifest(members)}
 
 
-def member(name: str, content: bytes | Link | HardLink = b"", kind: bytes | None = None) -> tuple[tarfile.TarInfo, bytes]:
+def member(
+    name: str, content: bytes | Link | HardLink = b"", kind: bytes | None = None
+) -> tuple[tarfile.TarInfo, bytes]:
     """One tar member; `kind` overrules the type that `content` implies."""
     info = tarfile.TarInfo(name)
     if isinstance(content, str):

@@ -15,14 +15,20 @@ from tests.synthetic_archive import (
     SLOT, HardLink, Link, linked_attempt, manifest, tar_bytes, with_manifest, write_archive, write_bytes, write_tree, zst,
 )  # fmt: skip
 
-MEMBERS = {"output/g/s/attempt-7/trial-7.json": b"{}", "output/g/s/trial-7.json": Link("attempt-7/trial-7.json"), "paper/x": b"p" * 90_000}
+MEMBERS = {
+    "output/g/s/attempt-7/trial-7.json": b"{}",
+    "output/g/s/trial-7.json": Link("attempt-7/trial-7.json"),
+    "paper/x": b"p" * 90_000,
+}
 
 
 def contents(archive: Archive, delivery: Delivery = Delivery.WHOLE) -> dict[str, bytes | None]:
     """What the archive delivers, by path."""
     found: dict[str, bytes | None] = {}
     for piece in archive.pieces(lambda member: delivery):
-        found[piece.member.path] = None if piece.data is None else (found.get(piece.member.path) or b"") + bytes(piece.data)
+        found[piece.member.path] = (
+            None if piece.data is None else (found.get(piece.member.path) or b"") + bytes(piece.data)
+        )
     return found
 
 

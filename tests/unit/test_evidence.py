@@ -25,7 +25,9 @@ def load(folder, members, **options):
 
 
 def findings(rows):
-    return [(row["finding"], row["member_path"].rsplit("/", 1)[-1], row["line_number"]) for row in rows.get("findings", [])]
+    return [
+        (row["finding"], row["member_path"].rsplit("/", 1)[-1], row["line_number"]) for row in rows.get("findings", [])
+    ]
 
 
 def test_every_batch_has_the_declared_schema_and_inserts_by_name(tmp_path):
@@ -46,7 +48,11 @@ def test_every_batch_has_the_declared_schema_and_inserts_by_name(tmp_path):
 
 def test_archive_tar_and_tree_load_the_same_rows(tmp_path):
     members = with_manifest(linked_attempt() | attempt(f"{GROUP}/slot-a", "7000002"))
-    sources = [write_archive(tmp_path, members), write_bytes(tmp_path, tar_bytes(members), "demo.tar"), write_tree(tmp_path / "t", members)]
+    sources = [
+        write_archive(tmp_path, members),
+        write_bytes(tmp_path, tar_bytes(members), "demo.tar"),
+        write_tree(tmp_path / "t", members),
+    ]
     loads = [tables(read_evidence(source, "r1")) for source in sources]
     for rows in loads:
         rows["members"] = [row for row in rows["members"] if row["member_type"] != "directory"]
@@ -55,7 +61,9 @@ def test_archive_tar_and_tree_load_the_same_rows(tmp_path):
             row.pop("byte_offset", None)
     for table in loads[0]:
         if table not in ("trace_points", "trace_files"):
-            assert sorted(loads[0][table], key=str) == sorted(loads[1][table], key=str) == sorted(loads[2][table], key=str), table
+            assert (
+                sorted(loads[0][table], key=str) == sorted(loads[1][table], key=str) == sorted(loads[2][table], key=str)
+            ), table
     assert [len(rows["trace_points"]) for rows in loads] == [6, 6, 6]
 
 
@@ -66,7 +74,9 @@ def test_a_link_and_its_target_are_one_record(tmp_path, copied):
         members[f"{SLOT}/trial-7000001.json"] = members[f"{ATTEMPT}/trial-7000001.json"]
     rows = load(tmp_path, members)
     assert [(row["experiment_id"], row["job_id"]) for row in rows["trials"]] == [(SLOT.rsplit("/", 1)[1], "7000001")]
-    assert [row["read_as"] for row in rows["members"] if row["member_path"] == f"{SLOT}/trial-7000001.json"] == ["repeated" if copied else "link"]
+    assert [row["read_as"] for row in rows["members"] if row["member_path"] == f"{SLOT}/trial-7000001.json"] == [
+        "repeated" if copied else "link"
+    ]
     assert findings(rows) == []
 
 
@@ -79,7 +89,10 @@ def test_a_copy_that_differs_is_a_finding(tmp_path):
 def test_points_come_from_phase_memory_alone(tmp_path):
     rows = load(tmp_path, linked_attempt(memory=[(1, 2), (3, 4)]))
     source = next(row for row in rows["trace_files"] if row["is_point_source"])
-    assert [(row["file_id"], row["timestamp_ns"], row["gpu0_mib"], row["gpu1_mib"], row["gpu2_mib"]) for row in rows["trace_points"]] == [
+    assert [
+        (row["file_id"], row["timestamp_ns"], row["gpu0_mib"], row["gpu1_mib"], row["gpu2_mib"])
+        for row in rows["trace_points"]
+    ] == [
         (source["file_id"], START_NS, 1, 2, None),
         (source["file_id"], START_NS + 100_000_000, 3, 4, None),
     ]
@@ -88,7 +101,11 @@ def test_points_come_from_phase_memory_alone(tmp_path):
         ("gpu_memory", "compared", 2),
         ("gpu_telemetry", "compared", 2),
     }
-    assert (source["agrees_with_gpu_memory"], source["agrees_with_gpu_telemetry"], source["agrees_with_phase_memory"]) == (True, True, None)
+    assert (
+        source["agrees_with_gpu_memory"],
+        source["agrees_with_gpu_telemetry"],
+        source["agrees_with_phase_memory"],
+    ) == (True, True, None)
 
 
 @pytest.mark.parametrize("kind", ["gpu-memory", "gpu-telemetry"])
@@ -128,10 +145,16 @@ def test_traces_of_two_and_four_devices_load_in_any_order(tmp_path):
 def test_a_torn_line_and_a_missing_spelling_are_told(tmp_path):
     members = linked_attempt()
     traces = trace_files([(10, 20), (30, 40)])
-    members[f"{ATTEMPT}/phase-memory-7000001.csv"] = traces["phase-memory"].replace(b",40\n", b",[N/A]\n") + b"1790000000300000001,1,rollout,357"
+    members[f"{ATTEMPT}/phase-memory-7000001.csv"] = (
+        traces["phase-memory"].replace(b",40\n", b",[N/A]\n") + b"1790000000300000001,1,rollout,357"
+    )
     rows = load(tmp_path, members)
-    assert [(row["line_number"], row["reason"]) for row in rows["rejects"]] == [(3, "the last line has no line end: it is torn")]
-    assert [(row["column_name"], row["spelling"], row["absence"]) for row in rows["absences"]] == [("gpu1_mib", "[N/A]", "sensor_not_available")]
+    assert [(row["line_number"], row["reason"]) for row in rows["rejects"]] == [
+        (3, "the last line has no line end: it is torn")
+    ]
+    assert [(row["column_name"], row["spelling"], row["absence"]) for row in rows["absences"]] == [
+        ("gpu1_mib", "[N/A]", "sensor_not_available")
+    ]
     assert [row["gpu1_mib"] for row in rows["trace_points"]] == [20, None]
     assert 357 not in {value for row in rows["trace_points"] for value in row.values()}
 
@@ -147,7 +170,9 @@ def test_a_refused_trace_is_a_finding_and_the_rest_loads(tmp_path):
 def test_a_stage_that_was_never_sampled_has_no_point_and_the_terminal_stage_is_told(tmp_path):
     """Bad input T17: what the trace does not show is not shown as 0; the mart names its absence."""
     members = linked_attempt()
-    members[f"{ATTEMPT}/phase-memory-7000001.csv"] = trace_files([(1, 2), (3, 4)], [0, 0], ["initializing", "rollout"])["phase-memory"]
+    members[f"{ATTEMPT}/phase-memory-7000001.csv"] = trace_files([(1, 2), (3, 4)], [0, 0], ["initializing", "rollout"])[
+        "phase-memory"
+    ]
     rows = load(tmp_path, members)
     words = {row["stage_code"]: row["stage"] for row in rows["stage_codes"]}
     assert [words[row["stage_code"]] for row in rows["trace_points"]] == ["initializing", "rollout"]
@@ -158,13 +183,19 @@ def test_a_gap_and_an_early_end_are_told(tmp_path):
     lines = [f"{START_NS + at},1,rollout,5\n" for at in (0, 10**8, 60 * 10**9)]
     members = linked_attempt() | {f"{ATTEMPT}/phase-memory-7000001.csv": "".join(lines).encode()}
     row = next(row for row in load(tmp_path, members)["trace_files"] if row["is_point_source"])
-    assert (row["longest_gap_ns"], row["first_timestamp_ns"], row["last_timestamp_ns"]) == (60 * 10**9 - 10**8, START_NS, START_NS + 60 * 10**9)
+    assert (row["longest_gap_ns"], row["first_timestamp_ns"], row["last_timestamp_ns"]) == (
+        60 * 10**9 - 10**8,
+        START_NS,
+        START_NS + 60 * 10**9,
+    )
 
 
 def test_a_secret_never_reaches_a_row(tmp_path):
     secrets = [HF, "abc123secret", "AKIA" + "IOSFODNN7EXAMPLE", "eyJhbGci.abc-def"]
     members = linked_attempt()
-    members[f"{ATTEMPT}/training-7000001.log"] = f"a\nHF_TOKEN={secrets[1]} training/global_step:1\nCUDA out of memory {HF}\n".encode()
+    members[f"{ATTEMPT}/training-7000001.log"] = (
+        f"a\nHF_TOKEN={secrets[1]} training/global_step:1\nCUDA out of memory {HF}\n".encode()
+    )
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in HF)
     environment = environment_record(container={"inspect": f"env\nAWS={secrets[2]}\nBearer {secrets[3]}"})
     members[f"{ATTEMPT}/environment-7000001.json"] = environment.replace(b'"6.1"', f'"{escaped}"'.encode())
@@ -173,7 +204,11 @@ def test_a_secret_never_reaches_a_row(tmp_path):
     text = json.dumps(rows, default=str)
     assert [secret for secret in secrets if secret in text] == []
     told = [finding for finding in findings(rows) if finding[0] == "secret_removed"]
-    assert ("secret_removed", "training-7000001.log", 2) in told and ("secret_removed", "training-7000001.log", 3) in told
+    assert ("secret_removed", "training-7000001.log", 2) in told and (
+        "secret_removed",
+        "training-7000001.log",
+        3,
+    ) in told
     assert {name for _, name, _ in told} == {"training-7000001.log", "environment-7000001.json", "trial-7000001.json"}
     assert rows["rejects"][0]["member_path"].endswith("trial-7000001.json")
 
@@ -194,10 +229,17 @@ def test_uncounted_groups_are_listed_and_not_loaded(tmp_path):
 
 def test_recorded_paths_are_kept_and_mapped(tmp_path):
     root = "/mnt/proj3/open-35-44/verl/rl"
-    members = linked_attempt(run_log=f"{root}/{ATTEMPT}/training-7000001.log", environment_json="/tmp/nowhere.json", phase_memory_csv="output/gone.csv")
+    members = linked_attempt(
+        run_log=f"{root}/{ATTEMPT}/training-7000001.log",
+        environment_json="/tmp/nowhere.json",
+        phase_memory_csv="output/gone.csv",
+    )
     rows = load(tmp_path, members)
     trial = rows["trials"][0]
-    assert (trial["run_log"], trial["run_log_member"]) == (f"{root}/{ATTEMPT}/training-7000001.log", f"{ATTEMPT}/training-7000001.log")
+    assert (trial["run_log"], trial["run_log_member"]) == (
+        f"{root}/{ATTEMPT}/training-7000001.log",
+        f"{ATTEMPT}/training-7000001.log",
+    )
     assert (trial["environment_json"], trial["environment_json_member"]) == ("/tmp/nowhere.json", None)
     assert {finding for finding, _, _ in findings(rows)} == {"path_not_remapped", "recorded_file_absent"}
 
@@ -233,10 +275,15 @@ def test_all_other_records_reach_their_tables(tmp_path):
     rows = load(tmp_path, members)
     assert [row["record_kind"] for row in rows["allocations"]] == ["estimation_pair", "ledger_event", "period"]
     assert {row["pair_id"] for row in rows["allocations"]} == {"p1"}
-    assert [(row["source"], row["uuid"], row["job_id"]) for row in rows["devices"]] == [("device_map", "GPU-a", "7000001")]
+    assert [(row["source"], row["uuid"], row["job_id"]) for row in rows["devices"]] == [
+        ("device_map", "GPU-a", "7000001")
+    ]
     assert [(row["line_number"], row["phase"]) for row in rows["allocator_records"]] == [(1, "rollout")]
     assert rows["response_lengths"][0]["record"] == '{"n": 1}'
-    assert [(row["record_kind"], row["elapsed_s"]) for row in rows["scheduler_records"]] == [("sacct_job", 91), ("accounting_job", None)]
+    assert [(row["record_kind"], row["elapsed_s"]) for row in rows["scheduler_records"]] == [
+        ("sacct_job", 91),
+        ("accounting_job", None),
+    ]
     assert rows["control_rows"][0]["cells"] == '{"job_id": "1", "reason": "x", "evidence_note": "y"}'
     assert {(row["member_path"].rsplit("/", 1)[1], row["line_number"]) for row in rows["rejects"]} == {
         ("allocator-4.jsonl", 2),
@@ -251,7 +298,9 @@ def test_a_record_that_is_too_large_is_listed_and_told(tmp_path):
     assert "log_events" not in rows
 
 
-@pytest.mark.parametrize("data", [b"\xff\xfe{\x00", b"[" * 100_000, b'{"a": "\\ud800"}', b"", b"null", b'{"job_id": {"deep": [1]}}'])
+@pytest.mark.parametrize(
+    "data", [b"\xff\xfe{\x00", b"[" * 100_000, b'{"a": "\\ud800"}', b"", b"null", b'{"job_id": {"deep": [1]}}']
+)
 def test_odd_trial_records_are_rejected_or_kept_as_text(tmp_path, data):
     rows = load(tmp_path, linked_attempt() | {f"{ATTEMPT}/trial-7000001.json": data})
     assert len(rows.get("trials", [])) + len(rows.get("rejects", [])) == 1
@@ -263,13 +312,23 @@ def test_file_ids_go_on_from_where_the_caller_says(tmp_path):
 
 
 def test_the_manifest_category_reaches_the_members(tmp_path):
-    assert {row["category"] for row in load(tmp_path, linked_attempt())["members"]} == {"scientific_artifact_path", None}
+    assert {row["category"] for row in load(tmp_path, linked_attempt())["members"]} == {
+        "scientific_artifact_path",
+        None,
+    }
 
 
 def test_estimation_slots_allow_neither_a_slot_level_trial_nor_a_second_attempt(tmp_path):
     slot = "output/prospective_estimation/est-demo"
-    members = attempt(f"{slot}/attempt-1", "1") | attempt(f"{slot}/attempt-2", "2") | {f"{slot}/trial-1.json": Link("attempt-1/trial-1.json")}
-    assert {finding for finding, _, _ in findings(load(tmp_path, members))} == {"unexpected_trial_link", "second_attempt"}
+    members = (
+        attempt(f"{slot}/attempt-1", "1")
+        | attempt(f"{slot}/attempt-2", "2")
+        | {f"{slot}/trial-1.json": Link("attempt-1/trial-1.json")}
+    )
+    assert {finding for finding, _, _ in findings(load(tmp_path, members))} == {
+        "unexpected_trial_link",
+        "second_attempt",
+    }
 
 
 def test_closing_early_leaves_no_thread(tmp_path):

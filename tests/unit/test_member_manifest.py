@@ -11,7 +11,9 @@ DIGEST = "0" * 64
 
 
 def test_a_manifest_is_read_by_path():
-    assert read_manifest(HEADER + f'"a,b",curated_benchmark,5,{DIGEST}\n'.encode(), "m") == {"a,b": Entry("curated_benchmark", 5, DIGEST)}
+    assert read_manifest(HEADER + f'"a,b",curated_benchmark,5,{DIGEST}\n'.encode(), "m") == {
+        "a,b": Entry("curated_benchmark", 5, DIGEST)
+    }
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,13 @@ def test_every_kind_of_disagreement_is_named():
         check_members(members, entries, "demo")
     told = str(refusal.value)
     assert "5 members disagree" in told
-    for part in ("'absent' is listed but absent", "'extra' is not listed", "'longer' has 6 bytes, listed with 5", "'other' has SHA-256 1111", "'gone'"):
+    for part in (
+        "'absent' is listed but absent",
+        "'extra' is not listed",
+        "'longer' has 6 bytes, listed with 5",
+        "'other' has SHA-256 1111",
+        "'gone'",
+    ):
         assert part in told
 
 

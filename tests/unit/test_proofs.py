@@ -46,7 +46,12 @@ def test_a_release_record_of_any_shape_is_understood(record):
 
 
 def test_a_release_record_of_other_archives_says_nothing():
-    assert read_release_record(b'{"archive": {"path": "y.tar.zst", "sha256": "%s"}}' % ONE.encode(), "release.json", "x.tar.zst") is None
+    assert (
+        read_release_record(
+            b'{"archive": {"path": "y.tar.zst", "sha256": "%s"}}' % ONE.encode(), "release.json", "x.tar.zst"
+        )
+        is None
+    )
 
 
 def test_a_release_record_above_the_archive_is_found(tmp_path):

@@ -13,7 +13,13 @@ from loaders.slots import COUNTED, UNCOUNTED, UNKNOWN, place
         ("output/revision_topology/s1/attempt-7/trial-7.json", "trial", "s1", "7", "attempt"),
         ("output/revision_topology/s1/trial-7.json", "trial", "s1", "7", "slot"),
         ("output/prospective_estimation/s1/attempt-7/gpu-device-map.json", "device_map", "s1", "7", "attempt"),
-        ("output/prospective_estimation/s1/attempt-7/allocator-traces/allocator-9.jsonl", "allocator_trace", "s1", "7", "attempt"),
+        (
+            "output/prospective_estimation/s1/attempt-7/allocator-traces/allocator-9.jsonl",
+            "allocator_trace",
+            "s1",
+            "7",
+            "attempt",
+        ),
         ("output/revision_topology/s1/attempt-7/training-7.log", "training_log", "s1", "7", "attempt"),
         ("output/revision_topology/s1/attempt-7/training-7.csv", "other", "s1", "7", "attempt"),
     ],
@@ -56,7 +62,9 @@ def test_a_group_is_counted_uncounted_or_unknown(group, status, study):
     assert (placement.group_status, placement.study, placement.is_read) == (status, study, status != UNCOUNTED)
 
 
-@pytest.mark.parametrize("path", ["output/g/s/attempt-1/x.pkl", "a/memory_snapshot-3.bin", "output/g/s/x.PICKLE", "x.pickle.gz"])
+@pytest.mark.parametrize(
+    "path", ["output/g/s/attempt-1/x.pkl", "a/memory_snapshot-3.bin", "output/g/s/x.PICKLE", "x.pickle.gz"]
+)
 def test_a_pickle_is_never_read(path):
     assert (place(path).kind, place(path).is_read) == ("pickle", False)
 

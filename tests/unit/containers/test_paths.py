@@ -12,7 +12,8 @@ def test_an_unsafe_name_is_refused(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "path"), [(b"./a", "a"), (b"a//b/./c", "a/b/c"), (b"a/", "a"), (b"./", ""), (b"...", "..."), ("ü".encode(), "ü")]
+    ("name", "path"),
+    [(b"./a", "a"), (b"a//b/./c", "a/b/c"), (b"a/", "a"), (b"./", ""), (b"...", "..."), ("ü".encode(), "ü")],
 )
 def test_a_safe_name_is_normalised(name, path):
     assert member_path(name) == path

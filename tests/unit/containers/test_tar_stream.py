@@ -14,7 +14,9 @@ from loaders.limits import Limits
 from tests.synthetic_archive import HardLink, Link, member, tar_bytes
 
 FORMS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
-PARTS = st.text(st.characters(codec="utf-8", exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=40)
+PARTS = st.text(
+    st.characters(codec="utf-8", exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=40
+)
 NAMES = st.lists(PARTS.filter(lambda part: part not in (".", "..")), min_size=1, max_size=6).map("/".join)
 
 
@@ -79,7 +81,13 @@ def test_links_keep_their_targets(form):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("device", tarfile.CHRTYPE), ("disk", tarfile.BLKTYPE), ("pipe", tarfile.FIFOTYPE), ("old", tarfile.CONTTYPE), ("odd", b"Z")],
+    [
+        ("device", tarfile.CHRTYPE),
+        ("disk", tarfile.BLKTYPE),
+        ("pipe", tarfile.FIFOTYPE),
+        ("old", tarfile.CONTTYPE),
+        ("odd", b"Z"),
+    ],
 )
 def test_other_kinds_of_member_are_refused(name, kind):
     out = io.BytesIO()

@@ -13,13 +13,17 @@ PLAIN = st.recursive(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("number", ["0.10", "1e400", "36502.000000", "123456789012345678901234567890", "-0", "NaN", "Infinity", "9" * 5000])
+@pytest.mark.parametrize(
+    "number", ["0.10", "1e400", "36502.000000", "123456789012345678901234567890", "-0", "NaN", "Infinity", "9" * 5000]
+)
 def test_a_number_keeps_its_text(number):
     assert text_of(read_object(f'{{"a": {number}}}'.encode())["a"]) == number
     assert to_json(read_json(f'{{"a": [{number}]}}'.encode())) == f'{{"a": [{number}]}}'
 
 
-@pytest.mark.parametrize(("value", "text"), [("True", "True"), (True, "true"), (None, None), ("", ""), ("None", "None"), (["a"], '["a"]')])
+@pytest.mark.parametrize(
+    ("value", "text"), [("True", "True"), (True, "true"), (None, None), ("", ""), ("None", "None"), (["a"], '["a"]')]
+)
 def test_a_value_keeps_its_spelling(value, text):
     assert text_of(read_object(json.dumps({"a": value}).encode())["a"]) == text
 

@@ -17,7 +17,11 @@ from tests.synthetic_archive import environment_record, trial_record
 
 def test_a_trial_keeps_its_string_booleans_and_numbers():
     row = read_trial(trial_record("7", 36502, vllm_gpu_memory_utilization=0.60, parameter_offload="False"))
-    assert (row["parameter_offload"], row["vllm_gpu_memory_utilization"], row["peak_gpu_memory_mib"]) == ("False", "0.6", "36502")
+    assert (row["parameter_offload"], row["vllm_gpu_memory_utilization"], row["peak_gpu_memory_mib"]) == (
+        "False",
+        "0.6",
+        "36502",
+    )
     assert (row["missing_keys"], row["unknown_keys"]) == ("", None)
     assert tuple(row) == trial.COLUMNS
 
@@ -32,7 +36,12 @@ def test_missing_null_and_unknown_keys_stay_apart():
 
 def test_an_environment_is_read_by_its_places():
     row = read_environment(environment_record())
-    assert (row["hostname"], row["torch"], row["cuda_available"], row["repository_dirty"]) == ("node01", "2.10.0+cu129", "true", "false")
+    assert (row["hostname"], row["torch"], row["cuda_available"], row["repository_dirty"]) == (
+        "node01",
+        "2.10.0+cu129",
+        "true",
+        "false",
+    )
     assert row["slurm_job_id"] is None
     assert json.loads(row["document"])["host"]["kernel"] == "6.1"
 
@@ -56,7 +65,12 @@ def test_devices_come_in_the_order_of_the_text_with_their_unit():
 
 
 def test_a_device_map_ties_columns_to_devices():
-    data = {"scope": "task_devices", "invocation_id": "e-j7", "uuids": ["GPU-a"], "columns": [{"gpu_index": 0, "memory_csv_column": 1, "uuid": "GPU-a"}]}
+    data = {
+        "scope": "task_devices",
+        "invocation_id": "e-j7",
+        "uuids": ["GPU-a"],
+        "columns": [{"gpu_index": 0, "memory_csv_column": 1, "uuid": "GPU-a"}],
+    }
     assert list(read_device_map(json.dumps(data).encode())) == [
         {"gpu_index": "0", "memory_csv_column": "1", "uuid": "GPU-a", "scope": "task_devices", "invocation_id": "e-j7"}
     ]
@@ -83,13 +97,17 @@ def test_a_pair_gives_itself_its_periods_and_its_devices():
 
 
 def test_an_allocation_without_periods_is_one_row():
-    assert [row["record_kind"] for row in allocation.read_pair(b'{"pair_id": "p", "periods": [], "error": "no gpu"}')] == ["pair"]
+    assert [
+        row["record_kind"] for row in allocation.read_pair(b'{"pair_id": "p", "periods": [], "error": "no gpu"}')
+    ] == ["pair"]
 
 
 def test_a_ledger_gives_its_events_in_order():
     data = b'{"event": "pair_claimed", "sequence": 0, "timestamp_ns": 1790000000100000001}\n{"event": "spawned", "sequence": 1, "period": 1}\n'
     rows = list(allocation.read_ledger(data))
-    assert [(row["line_number"], row["event"], row["sequence"], row["timestamp_ns"], row["period"]) for row in rows] == [
+    assert [
+        (row["line_number"], row["event"], row["sequence"], row["timestamp_ns"], row["period"]) for row in rows
+    ] == [
         (1, "pair_claimed", "0", "1790000000100000001", None),
         (2, "spawned", "1", None, "1"),
     ]
@@ -109,8 +127,15 @@ def test_every_allocation_reader_gives_the_same_columns():
 
 
 def test_an_allocator_line_keeps_its_numbers():
-    row = read_allocator_line(b'{"phase": "rollout", "pid": 4, "allocated_mib": 20500.250, "error_type": "", "extra": 1}')
-    assert (row["allocated_mib"], row["error_type"], row["rank"], row["unknown_keys"]) == ("20500.250", "", None, '{"extra": 1}')
+    row = read_allocator_line(
+        b'{"phase": "rollout", "pid": 4, "allocated_mib": 20500.250, "error_type": "", "extra": 1}'
+    )
+    assert (row["allocated_mib"], row["error_type"], row["rank"], row["unknown_keys"]) == (
+        "20500.250",
+        "",
+        None,
+        '{"extra": 1}',
+    )
 
 
 def test_a_response_length_line_is_kept_whole():
@@ -119,10 +144,15 @@ def test_a_response_length_line_is_kept_whole():
 
 def test_a_control_table_keeps_its_texts():
     rows = list(read_control_table(b'job_id,reason,note\n0071,None,"a, b"\n72,,\n'))
-    assert rows == [(2, '{"job_id": "0071", "reason": "None", "note": "a, b"}'), (3, '{"job_id": "72", "reason": "", "note": ""}')]
+    assert rows == [
+        (2, '{"job_id": "0071", "reason": "None", "note": "a, b"}'),
+        (3, '{"job_id": "72", "reason": "", "note": ""}'),
+    ]
 
 
-@pytest.mark.parametrize(("data", "told"), [(b"a,a\n1,2\n", "more than once"), (b"a,b\n1\n", "line 2: 1 fields"), (b"\xff\n", "UTF-8")])
+@pytest.mark.parametrize(
+    ("data", "told"), [(b"a,a\n1,2\n", "more than once"), (b"a,b\n1\n", "line 2: 1 fields"), (b"\xff\n", "UTF-8")]
+)
 def test_a_control_table_that_does_not_fit_is_told(data, told):
     with pytest.raises(RecordError, match=told):
         list(read_control_table(data))

@@ -50,7 +50,13 @@ def test_another_form_is_told(line):
 
 
 def test_an_accounting_document_keeps_its_own_words():
-    job = {"job_id": "7100003", "scheduler_job_id": "7100000_3", "started_at_epoch": 1790000000.0, "scheduler_state": "FAILED", "batch_state": None}
+    job = {
+        "job_id": "7100003",
+        "scheduler_job_id": "7100000_3",
+        "started_at_epoch": 1790000000.0,
+        "scheduler_state": "FAILED",
+        "batch_state": None,
+    }
     row = read_accounting(json.dumps([job]).encode())[0]
     assert (row["record_kind"], row["job_id_raw"], row["job_id"], row["started_at"], row["state"]) == (
         "accounting_job", "7100003", "7100000_3", "1790000000.0", "FAILED",

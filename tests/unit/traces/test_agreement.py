@@ -8,7 +8,9 @@ from loaders.traces.agreement import Readings
 
 def readings(times: list[int], memory: list[list[int]], parts: int = 1) -> Readings:
     made = Readings()
-    for times_part, memory_part in zip(np.array_split(np.array(times, np.int64), parts), np.array_split(np.array(memory, np.int32), parts), strict=True):
+    for times_part, memory_part in zip(
+        np.array_split(np.array(times, np.int64), parts), np.array_split(np.array(memory, np.int32), parts), strict=True
+    ):
         made.add(times_part, memory_part)
     return made
 

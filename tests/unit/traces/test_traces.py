@@ -35,7 +35,9 @@ def engine(request, monkeypatch):
     monkeypatch.setattr(columns, "read_lines", request.param)
 
 
-def read(kind: type[TraceFile], data: bytes, piece: int = 1 << 20, limits: Limits = Limits()) -> tuple[TraceFile, list[tuple]]:
+def read(
+    kind: type[TraceFile], data: bytes, piece: int = 1 << 20, limits: Limits = Limits()
+) -> tuple[TraceFile, list[tuple]]:
     """The trace, and its points as (timestamp, step, stage, memory)."""
     codes = StageCodes(limits.stage_words)
     trace = kind("trace-7.csv", codes.code, limits)
@@ -88,7 +90,10 @@ def test_a_torn_trace_gives_whole_lines_only(cut, kind):
         return
     allowed = [list(reading) for reading in memory] + [[first] for first, _ in memory]
     assert all([value for value in point[3] if value >= 0] in allowed for point in points)
-    assert {value for point in points for value in point[3]} <= {-1, *(value for reading in memory for value in reading)}
+    assert {value for point in points for value in point[3]} <= {
+        -1,
+        *(value for reading in memory for value in reading),
+    }
 
 
 def test_a_last_line_without_its_end_is_never_a_measurement():
@@ -111,10 +116,14 @@ def test_nul_bytes_reject_their_line_alone():
 
 def test_missing_spellings_stay_apart_and_are_never_a_number():
     spellings = ["", "nan", "NaN", "None", "[N/A]", "N/A"]
-    data = "".join(f"{START_NS + number},1,rollout,{spelling},7\n" for number, spelling in enumerate(spellings)).encode()
+    data = "".join(
+        f"{START_NS + number},1,rollout,{spelling},7\n" for number, spelling in enumerate(spellings)
+    ).encode()
     trace, points = read(PhaseMemory, data)
     assert [point[3] for point in points] == [[-1, 7]] * len(spellings)
-    assert [(absence.column_name, absence.spelling, absence.absence, absence.value_count) for absence in trace.absences] == [
+    assert [
+        (absence.column_name, absence.spelling, absence.absence, absence.value_count) for absence in trace.absences
+    ] == [
         ("gpu0_mib", "", "blank", 1),
         ("gpu0_mib", "nan", "nan_token", 1),
         ("gpu0_mib", "NaN", "nan_token", 1),
@@ -201,7 +210,9 @@ def test_unknown_stages_and_step_zero_are_read_as_they_stand():
 
 def test_more_stage_words_than_the_limit_are_rejected_by_line():
     stages = [f"s{number}" for number in range(10)]
-    trace, points = read(PhaseMemory, trace_files([(5,)] * 10, None, stages)["phase-memory"], limits=Limits(stage_words=12))
+    trace, points = read(
+        PhaseMemory, trace_files([(5,)] * 10, None, stages)["phase-memory"], limits=Limits(stage_words=12)
+    )
     assert [point[2] for point in points] == ["s0", "s1", "s2"]
     assert trace.lines.rejected == 7
 
@@ -275,15 +286,24 @@ def test_lines_are_counted_across_fast_and_slow_parts():
 
 
 CELLS = st.one_of(
-    st.integers(0, 2**63 + 5).map(str), st.integers(-9, 2**31 + 3).map(str), st.sampled_from(["", "nan", "rollout", "0x1", " 7", "+5", "1,2", "٣", "007", "a\0", '"5"'])
+    st.integers(0, 2**63 + 5).map(str),
+    st.integers(-9, 2**31 + 3).map(str),
+    st.sampled_from(["", "nan", "rollout", "0x1", " 7", "+5", "1,2", "٣", "007", "a\0", '"5"']),
 )
 
 
-@given(lines=st.lists(st.lists(CELLS, min_size=6, max_size=6), min_size=1, max_size=6), kind=st.sampled_from(["phase", "telemetry"]))
+@given(
+    lines=st.lists(st.lists(CELLS, min_size=6, max_size=6), min_size=1, max_size=6),
+    kind=st.sampled_from(["phase", "telemetry"]),
+)
 @settings(deadline=None, max_examples=250)
 def test_the_fast_ways_and_the_slow_way_agree(lines, kind):
     """A fast way gives exactly what the slow way gives, or leaves the lines to it."""
-    roles = (TIMESTAMP, STEP, STAGE, MEMORY, MEMORY, MEMORY) if kind == "phase" else (TIMESTAMP, IGNORED, IGNORED, DEVICE, MEMORY, IGNORED)
+    roles = (
+        (TIMESTAMP, STEP, STAGE, MEMORY, MEMORY, MEMORY)
+        if kind == "phase"
+        else (TIMESTAMP, IGNORED, IGNORED, DEVICE, MEMORY, IGNORED)
+    )
     layout = Layout(tuple("abcdef"), roles)
     data = "".join(",".join(cells) + "\n" for cells in lines).encode()
     slow = TraceLines("t", Limits(), lambda first, second: (layout, False), StageCodes(200).code)
@@ -304,6 +324,10 @@ def test_the_engines_take_plain_files_themselves():
     stages = [KNOWN[chance.randrange(len(KNOWN))] for _ in memory]
     data = trace_files(memory, None, stages)["phase-memory"]
     codes = StageCodes(200)
-    found = columns.read_lines(data, Layout(tuple("abcdef"), (TIMESTAMP, STEP, STAGE, MEMORY, MEMORY, MEMORY)), lambda word: codes.code(word.decode()))
+    found = columns.read_lines(
+        data,
+        Layout(tuple("abcdef"), (TIMESTAMP, STEP, STAGE, MEMORY, MEMORY, MEMORY)),
+        lambda word: codes.code(word.decode()),
+    )
     assert found.memory.tolist() == [list(reading) for reading in memory]
     assert [codes.word(code) for code in found.stage.tolist()] == stages
