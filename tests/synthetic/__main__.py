@@ -6,6 +6,7 @@ from pathlib import Path
 
 from loaders.registry import PROJECT
 from rlvram.building import build
+from tests.synthetic.from_tables import write_from_tables
 from tests.synthetic.release import SEED, write_sample
 
 EXAMPLE = Path("warehouse.duckdb.example")
@@ -26,10 +27,18 @@ def main() -> None:
     verb = verbs.add_parser("sample", help="a small complete release of tables for every view of the card")
     verb.add_argument("--out", type=Path, required=True, help="folder to write; its old content is removed")
     verb.add_argument("--seed", type=int, default=SEED, help="another seed gives other numbers (default: %(default)s)")
+    fitting = verbs.add_parser("from-tables", help="given tables, with made-up raw evidence that fits them")
+    fitting.add_argument("tables", type=Path, help="folder of a release of tables")
+    fitting.add_argument("--out", type=Path, required=True, help="folder to write; it must be empty or absent")
     verbs.add_parser("example", help=f"{EXAMPLE}, the sample already built")
     arguments = parser.parse_args()
     if arguments.verb == "example":
         write_example(EXAMPLE)
+        return
+    if arguments.verb == "from-tables":
+        if arguments.out.exists() and any(arguments.out.iterdir()):
+            parser.error(f"{arguments.out} is not empty: name another folder")
+        write_from_tables(arguments.tables, arguments.out)
         return
     if arguments.out.exists() and any(arguments.out.iterdir()) and not (arguments.out / "expectations.csv").exists():
         parser.error(f"{arguments.out} is not empty and is no sample: name another folder")

@@ -35,6 +35,15 @@ FAILURES = [
     ("reference_logprob_oom", "reference_logprob", 22_004),
 ]
 CONTROL = "batch_logging_control"
+# Run group of each study's raw evidence, and the studies whose attempts lie in folders of their own (release format 2.1).
+GROUPS = {
+    "boundary": "benchmark_v2_cross_family_confirmatory", "batch_reservation": "strengthening_factorial",
+    "state_release": "strengthening_same_node_residency", "temporal_40": "benchmark_v2_temporal_confirmatory",
+    "temporal_100": "strengthening_temporal_phases", "sampling_calibration": "benchmark_v2_telemetry_calibration",
+    "instrumentation": "revision_instrumentation", "horizon_followup": "revision_temporal",
+    "four_gpu": "revision_topology", CONTROL: "review_instrumentation_batch",
+}  # fmt: skip
+NESTED = {"instrumentation", "horizon_followup", "four_gpu", CONTROL}
 # Collector's word, failure kind, reason of exclusion; each befalls one slot of the study named.
 EXCLUDED = [
     ("boundary", "other_failure", "distributed_port_collision", "matched_source_port_collision"),
@@ -176,7 +185,7 @@ class Plan:
                 "study": study, "experiment_id": slot, "job_id": job, "eligible": 0, "recorded_outcome": outcome,
                 "documented_completion": int(outcome == "completed"), "failure_kind": kind, "exclusion_reason": reason,
                 "last_completed_step_if_documented": next(last_steps) if study == "temporal_100" else "",
-                "evidence_files": f"output/{study}/{slot}/training-{job}.log" if has_files else "",
+                "evidence_files": _excluded_files(study, slot, job, outcome) if has_files else "",
                 "scheduler_evidence": "" if has_files else f"logs/sample-{job}.out",
             })  # fmt: skip
 
@@ -243,10 +252,19 @@ def plan(random: Random) -> list[Configuration]:
     return sorted(made.configurations, key=lambda c: c.id)
 
 
+def _excluded_files(study: str, slot: str, job: str, outcome: str) -> str:
+    """What an excluded attempt left: a log and its traces, and a trial record unless there is none."""
+    base = f"output/{GROUPS[study]}/{slot}" + (f"/attempt-{job}" if study in NESTED else "")
+    names = [f"training-{job}.log", f"phase-memory-{job}.csv", f"gpu-memory-{job}.csv", f"gpu-telemetry-{job}.csv"]
+    names += [f"trial-{job}.json"] if outcome != "no_trial_record" else []
+    return ";".join(f"{base}/{name}" for name in sorted(names))
+
+
 def _evidence(configuration: Configuration, run: Run) -> dict[str, str]:
-    base = f"output/{configuration.study}/{run.experiment_id}"
+    slot = f"output/{GROUPS[configuration.study]}/{run.experiment_id}"
+    base = f"{slot}/attempt-{run.job_id}" if configuration.study in NESTED else slot
     return {
-        "artifact_path": f"{base}/trial-{run.job_id}.json", "run_log": f"{base}/training-{run.job_id}.log",
+        "artifact_path": f"{slot}/trial-{run.job_id}.json", "run_log": f"{base}/training-{run.job_id}.log",
         "phase_memory_csv": f"{base}/phase-memory-{run.job_id}.csv",
         "gpu_telemetry_csv": f"{base}/gpu-telemetry-{run.job_id}.csv",
         "environment_json": f"{base}/environment-{run.job_id}.json",
@@ -283,7 +301,7 @@ def _run_row(c: Configuration, run: Run) -> Row:
         "elapsed_seconds": f"{120 + run.peak % 180}.0", "terminal_stage": stages(c, run)[-1][0],
         "failure_kind": run.failure[0] if run.failure else "", "source_table": f"profiles/sample/{c.study}-trials.csv",
         **_evidence(c, run),
-        "allocation_manifest": f"output/{c.study}/pairs/{run.experiment_id}.json" if has_allocation else "",
+        "allocation_manifest": f"output/{GROUPS[c.study]}/pairs/{run.experiment_id}.json" if has_allocation else "",
         "source_head": "5" * 40 if has_allocation else "",
     }  # fmt: skip
 

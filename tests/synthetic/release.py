@@ -8,6 +8,7 @@ from tests.synthetic.admission import add_admission
 from tests.synthetic.card_views import add_follow_ups, add_mi250x, add_offload, add_others
 from tests.synthetic.estimation import add_estimation
 from tests.synthetic.files import Files, write
+from tests.synthetic.from_tables import write_archive_beside
 from tests.synthetic.historical import add_historical, plan
 from tests.synthetic.transfer import add_transfer, summarise
 
@@ -33,8 +34,9 @@ def sample(seed: int = SEED) -> Files:
 
 
 def write_sample(folder: Path, seed: int = SEED) -> None:
-    """Write the sample release below `folder`."""
+    """Write the sample release below `folder`: its tables, and an archive of raw evidence that fits them."""
     write(sample(seed), folder)
+    write_archive_beside(folder)
 
 
 def _readme(seed: int) -> str:

@@ -7,6 +7,8 @@ with files as (
     inner join {{ source('loader', 'loads') }} using (release_id)
     where status <> 'absent'
     group by table_name
+    union all
+    select distinct 'archives', 'loaded' from {{ source('loader', 'archives') }}
 ),
 
 counts as (select relation, found from {{ ref('meta__found_counts') }} where quantity = 'rows'),
