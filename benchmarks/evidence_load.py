@@ -3,7 +3,8 @@
     python benchmarks/evidence_load.py ARCHIVE [--runs 5] [--only floor,ours,extract,pandas]
 
 Every measurement is a process of its own; the ways take turns, so that a busy moment of the machine hits all of them.
-Prints a Markdown table: median seconds, ratio to the floor, the same for processor time (which a busy machine disturbs less), peak memory. `extract` and `pandas` need pandas and disk space.
+Prints a Markdown table: median seconds, ratio to the floor, the same for processor time (which a busy machine disturbs
+less), peak memory. `extract` and `pandas` need pandas and disk space.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from loaders.archives import Archive, Delivery
 from loaders.containers.tar_stream import tar_members
+from loaders.containers.zstd_frames import BLOCK_BYTES
 from loaders.evidence import read_evidence
 from loaders.limits import DEFAULTS
 from loaders.prefetch import prefetch
@@ -38,8 +42,8 @@ TRACES = {
     "phase_memory": {"timestamp_ns": "BIGINT", "step": "INTEGER", "phase": "VARCHAR"},
     "gpu_memory": {"timestamp_ns": "BIGINT"},
     "gpu_telemetry": {
-        "timestamp_ns": "BIGINT", "step": "INTEGER", "phase": "VARCHAR", "gpu_index": "INTEGER", "memory_used_mib": "INTEGER",
-        "gpu_utilization_pct": "INTEGER",
+        "timestamp_ns": "BIGINT", "step": "INTEGER", "phase": "VARCHAR", "gpu_index": "INTEGER",
+        "memory_used_mib": "INTEGER", "gpu_utilization_pct": "INTEGER",
     },
 }  # fmt: skip
 
@@ -48,13 +52,16 @@ def floor(archive: Path, folder: Path) -> None:
     """Decompression and the SHA-256 of the archive and of every member, on two threads, and nothing else."""
 
     def blocks():
-        with archive.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file, read_size=MIB, read_across_frames=True) as stream:
-            while block := stream.read(MIB):
+        with (
+            archive.open("rb") as file,
+            zstandard.ZstdDecompressor().stream_reader(file, read_size=MIB, read_across_frames=True) as stream,
+        ):
+            while block := stream.read(BLOCK_BYTES):
                 yield block
 
     with archive.open("rb") as file:
         file_digest(file, lambda size: None)
-    for _, content in tar_members(prefetch(blocks(), len, 16 * MIB), str(archive), DEFAULTS):
+    for _, content in tar_members(prefetch(blocks(), len, 4 * BLOCK_BYTES), str(archive), DEFAULTS):
         digest = hashlib.sha256()
         for chunk in content(MIB):
             digest.update(chunk)
@@ -74,7 +81,7 @@ def ours(archive: Path, folder: Path) -> None:
     connection.execute("create schema raw")
     connection.execute("begin")
     made = set()
-    for table, batch in read_evidence(archive, "benchmark"):
+    for table, batch in read_evidence(archive, "benchmark"):  # noqa: B007 DuckDB reads `batch` by its name
         if table not in made:
             made.add(table)
             connection.execute(f"create table raw.{table} as select * from batch limit 0")
@@ -89,11 +96,21 @@ def readers(archive: Path, folder: Path) -> None:
         pass
 
 
+@contextmanager
+def opened(archive: Path) -> Iterator[tarfile.TarFile]:
+    """The archive as `tarfile` reads it, forward only."""
+    with (
+        archive.open("rb") as file,
+        zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream,
+        tarfile.open(fileobj=stream, mode="r|") as tar,
+    ):
+        yield tar
+
+
 def extract(archive: Path, folder: Path) -> None:
-    """tarfile to disk, then DuckDB's read_csv over globs; files of two and of four devices separately, by their header."""
-    with archive.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-        with tarfile.open(fileobj=stream, mode="r|") as tar:
-            tar.extractall(folder / "tree", filter="data")
+    """tarfile to disk, then DuckDB's read_csv over the files; those of two and of four devices separately."""
+    with opened(archive) as tar:
+        tar.extractall(folder / "tree", filter="data")
     connection = duckdb.connect(str(folder / "extract.duckdb"))
     connection.execute("set threads = 2")
     widths: dict[tuple[str, int], list[str]] = {}
@@ -104,11 +121,11 @@ def extract(archive: Path, folder: Path) -> None:
     for (kind, width), paths in widths.items():
         columns = TRACES[kind] | {f"gpu{device}": "INTEGER" for device in range(width - len(TRACES[kind]))}
         header = str(kind == "gpu_telemetry").lower()
-        connection.execute(
-            f"create table {kind}_{width} as select * from read_csv(?, columns={columns}, header={header}, auto_detect=false, filename=true)", [paths]
-        )
-    connection.execute(f"create table trials as select * from read_json_auto('{folder}/tree/output/*/*/**/trial-*.json', ignore_errors=true)")
-    connection.execute(f"create table logs as select filename, content from read_text('{folder}/tree/output/*/*/**/training-*.log')")
+        form = f"columns={columns}, header={header}, auto_detect=false, filename=true"
+        connection.execute(f"create table {kind}_{width} as select * from read_csv(?, {form})", [paths])
+    for table, pattern in (("trials", "trial-*.json"), ("logs", "training-*.log")):
+        files = f"{folder}/tree/output/*/*/**/{pattern}"
+        connection.execute(f"create table {table} as select filename, content from read_text('{files}')")
     connection.close()
 
 
@@ -118,25 +135,24 @@ def pandas(archive: Path, folder: Path) -> None:
 
     frames: dict[str, list] = {kind: [] for kind in TRACES}
     records, logs = [], {}
-    with archive.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-        with tarfile.open(fileobj=stream, mode="r|") as tar:
-            for member in tar:
-                if not member.isfile():
+    with opened(archive) as tar:
+        for member in tar:
+            if not member.isfile():
+                continue
+            name = Path(member.name).name
+            content = tar.extractfile(member).read()
+            kind = next((kind for kind in TRACES if name.startswith(kind.replace("_", "-"))), None)
+            if kind:
+                telemetry = kind == "gpu_telemetry"
+                frame = pd.read_csv(io.BytesIO(content), header=0 if telemetry else None)
+                frames[kind].append(frame.assign(file=member.name))
+            elif name.startswith("trial-"):
+                try:
+                    records.append(json.loads(content))
+                except ValueError:
                     continue
-                name = Path(member.name).name
-                content = tar.extractfile(member).read()
-                kind = next((kind for kind in TRACES if name.startswith(kind.replace("_", "-"))), None)
-                if kind:
-                    telemetry = kind == "gpu_telemetry"
-                    frame = pd.read_csv(io.BytesIO(content), header=0 if telemetry else None)
-                    frames[kind].append(frame.assign(file=member.name))
-                elif name.startswith("trial-"):
-                    try:
-                        records.append(json.loads(content))
-                    except ValueError:
-                        continue
-                elif name.startswith("training-"):
-                    logs[member.name] = content.decode("utf-8", "replace")
+            elif name.startswith("training-"):
+                logs[member.name] = content.decode("utf-8", "replace")
     for kind in TRACES:
         frames[kind] = pd.concat(frames[kind])
 
@@ -154,7 +170,9 @@ class Measured(NamedTuple):
 
 def measure(way: str, archive: Path) -> Measured:
     """One run in a process of its own."""
-    told = subprocess.run([sys.executable, __file__, str(archive), "--run", way], check=True, capture_output=True, text=True)
+    told = subprocess.run(
+        [sys.executable, __file__, str(archive), "--run", way], check=True, capture_output=True, text=True
+    )
     return Measured(**json.loads(told.stdout.splitlines()[-1]))
 
 
@@ -188,16 +206,16 @@ def main() -> None:
         for way in ways:
             measured[way].append(measure(way, options.archive))
     middle = {
-        way: [statistics.median(column) for column in zip(*results, strict=True)][:2] for way, results in measured.items()
+        way: [statistics.median(column) for column in zip(*results, strict=True)][:2]
+        for way, results in measured.items()
     }
     first = middle[ways[0]]
     print(f"| way | seconds (median of {options.runs}) | × {ways[0]} | processor seconds | × {ways[0]} | peak MiB |")
     print("|---|---|---|---|---|---|")
     for way, (seconds, cpu_seconds) in middle.items():
         peak = max(result.peak_mib for result in measured[way])
-        print(
-            f"| {way} | {seconds:.2f} | {seconds / first[0]:.2f} | {cpu_seconds:.2f} | {cpu_seconds / first[1]:.2f} | {peak:.0f} |"
-        )
+        ratio, cpu_ratio = seconds / first[0], cpu_seconds / first[1]
+        print(f"| {way} | {seconds:.2f} | {ratio:.2f} | {cpu_seconds:.2f} | {cpu_ratio:.2f} | {peak:.0f} |")
 
 
 if __name__ == "__main__":

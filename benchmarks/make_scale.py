@@ -3,7 +3,8 @@
     python benchmarks/make_scale.py FOLDER [--scale 1.0]
 
 640 attempts in the layouts of release format 2.1, at least 5 million points and 15 million telemetry rows, the small
-members of uncounted groups around them, the manifest and a sidecar. Every value is invented, from a fixed seed. Never commit it.
+members of uncounted groups around them, the manifest and a sidecar. Every value is invented, from a fixed seed. Never
+commit it.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import zstandard
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from loaders.member_manifest import HEADER, MANIFEST_PATH
+from tests.synthetic_archive import environment_record, trial_record
 
 ATTEMPTS, MEMBERS = 640, 20_800
 POINTS = 8_480  # of one attempt, on average
@@ -45,12 +47,15 @@ LOG_LINES = (
     "INFO {d} [kv_cache_utils.py:1296] Maximum concurrency for 3,072 tokens per request: {n}.{n}x",
     "Capturing CUDA graphs (mixed prefill-decode, PIECEWISE): {n}%|####      | {n}/67 [00:0{n}<00:0{n}, {n}.{n}it/s]",
     "WARNING {d} [cudagraph_dispatcher.py:{n}] max_num_batched_tokens={n} hf_overrides={{}} tokenizer_mode=auto",
-    "After building fsdp actor, memory allocated (GB): {n}.{n}, memory reserved (GB): {n}.{n}, device memory used/total (GB): {n}/40",
-    "  'actor_rollout_ref': {{'actor': {{'ppo_micro_batch_size_per_gpu': {n}, 'use_kl_loss': True, 'grad_clip': 1.0}}}}",
+    "After building fsdp actor, memory allocated (GB): {n}.{n}, reserved: {n}.{n}, device used/total: {n}/40",
+    "  'actor_rollout_ref': {{'actor': {{'ppo_micro_batch_size_per_gpu': {n}, 'grad_clip': 1.0}}}}",
     "[Gloo] Rank {n} is connected to 1 peer ranks. Expected number of connected peer ranks is : 1",
 )
-METRICS = ("response_length/mean", "response_length/max", "response_length/min", "prompt_length/mean", "prompt_length/max",
-           "prompt_length/min", "actor/grad_norm", "critic/score/mean", "timing_s/gen", "timing_s/update_actor", "perf/throughput")  # fmt: skip
+METRICS = (
+    "response_length/mean", "response_length/max", "response_length/min", "prompt_length/mean", "prompt_length/max",
+    "prompt_length/min", "actor/grad_norm", "critic/score/mean", "timing_s/gen", "timing_s/update_actor",
+    "perf/throughput",
+)  # fmt: skip
 
 
 def traces(chance: random.Random, points: int, devices: int, steps: int) -> tuple[dict[str, bytes], int]:
@@ -86,7 +91,11 @@ def training_log(chance: random.Random, lines: int, steps: int) -> bytes:
     """A log as Ray prints it, coloured prefix and all."""
     prefix = f"\x1b[36m(TaskRunner pid={chance.randrange(10**6)})\x1b[0m "
     day = "09-15 10:00:00"
-    out = [f"{prefix}dataset len: 7473", f"{prefix}filter dataset len: 7190", f"{prefix}'total_training_steps': {steps},"]
+    out = [
+        f"{prefix}dataset len: 7473",
+        f"{prefix}filter dataset len: 7190",
+        f"{prefix}'total_training_steps': {steps},",
+    ]
     for line in range(lines):
         out.append(prefix + LOG_LINES[line % len(LOG_LINES)].format(d=day, n=chance.randrange(10**4)))
     for step in range(1, steps + 1):
@@ -97,49 +106,42 @@ def training_log(chance: random.Random, lines: int, steps: int) -> bytes:
 
 def trial(chance: random.Random, job: str, folder: str, peak: int, devices: int) -> bytes:
     root = f"/mnt/proj3/open-35-44/verl/rl/{folder}"
-    record = {
-        "algorithm": "grpo", "job_id": job, "exit_code": 0, "elapsed_seconds": chance.randrange(200, 900), "peak_gpu_memory_mib": peak,
-        "model": "Qwen/Qwen2.5-3B-Instruct", "gpu_count": devices, "rollout_tp_size": 1, "actor_micro_batch": 8,
-        "rollout_logprob_micro_batch": 4, "ref_logprob_micro_batch": 4, "vllm_gpu_memory_utilization": 0.6,
-        "parameter_offload": "False", "optimizer_offload": "False", "free_cache_engine": "True", "data_dir": f"{root}/data/gsm8k",
-        "max_prompt_length": 1024, "max_response_length": 2048, "max_model_len": 3072, "max_num_seqs": 64, "rollout_n": 2,
-        "train_batch_size": 32, "dataloader_num_workers": 0, "training_seed": chance.randrange(200), "gpu_monitor_interval_ms": 100,
-        "run_log": f"{root}/training-{job}.log", "phase_memory_csv": f"{root}/phase-memory-{job}.csv",
-        "gpu_telemetry_csv": f"{root}/gpu-telemetry-{job}.csv", "allocator_trace_dir": f"{root}/allocator-traces",
-        "environment_json": f"{root}/environment-{job}.json", "response_length_trace": "",
-    }  # fmt: skip
-    return json.dumps(record).encode()
+    paths = {
+        "run_log": f"{root}/training-{job}.log",
+        "phase_memory_csv": f"{root}/phase-memory-{job}.csv",
+        "gpu_telemetry_csv": f"{root}/gpu-telemetry-{job}.csv",
+        "allocator_trace_dir": f"{root}/allocator-traces",
+        "environment_json": f"{root}/environment-{job}.json",
+    }
+    return trial_record(job, peak, gpu_count=devices, training_seed=chance.randrange(200), **paths)
 
 
 def environment(chance: random.Random, job: str, devices: int) -> bytes:
     gpus = "\n".join(
-        f'{index}, NVIDIA A100-SXM4-40GB, GPU-{chance.getrandbits(32):08x}-0000-0000-0000-{chance.getrandbits(48):012x}, 610.43.02, "40960 MiB"'
+        f"{index}, NVIDIA A100-SXM4-40GB, GPU-{chance.getrandbits(32):08x}-0000-0000-0000-{chance.getrandbits(48):012x}"
+        ', 610.43.02, "40960 MiB"'
         for index in range(devices)
     )
-    record = {
-        "captured_at_utc": "2026-09-15T10:00:00+00:00", "host": {"hostname": f"acn{chance.randrange(72)}", "kernel": "6.1", "platform": "Linux"},
-        "slurm": {"SLURM_JOB_ID": job, "SLURM_GPUS": str(devices)}, "gpus_csv": gpus,
-        "container": {"path": "verl.sif", "sha256": f"{chance.getrandbits(256):064x}", "inspect": "org.label-schema: x\n" * 60},
-        "software": {"python": "3.12.3", "packages": {"torch": "2.10.0+cu129", "vllm": "0.18.0"}, "torch_cuda": "12.9", "cuda_available": True},
-        "repository": {"head": f"{chance.getrandbits(160):040x}", "dirty": False}, "model": {"requested_model": "Qwen/Qwen2.5-3B-Instruct"},
-    }  # fmt: skip
-    return json.dumps(record, indent=2, sort_keys=True).encode()
+    container = {"sha256": f"{chance.getrandbits(256):064x}", "inspect": "org.label-schema: x\n" * 60}
+    return environment_record(gpus_csv=gpus, slurm={"SLURM_JOB_ID": job}, container=container)
 
 
 def allocator_trace(chance: random.Random) -> bytes:
     started = 1_790_000_000_000_000_000
+    shared = {"phase": "actor_update", "pid": 4242, "rank": 0, "device": 0, "reserved_mib": 21_000.5, "error_type": ""}
     return b"".join(
         json.dumps(
-            {"phase": "actor_update", "started_ns": started + line * 10**9, "finished_ns": started + line * 10**9 + 5 * 10**8, "pid": 4242, "rank": 0,
-             "device": 0, "allocated_mib": chance.random() * 20_000, "reserved_mib": 21_000.5, "max_allocated_mib": 20_500.25,
-             "max_reserved_mib": 22_000.5, "error_type": ""}
-        ).encode() + b"\n"
+            shared
+            | {"started_ns": started + line * 10**9, "finished_ns": started + line * 10**9 + 5 * 10**8}
+            | {"allocated_mib": chance.random() * 20_000, "max_allocated_mib": 20_500.25, "max_reserved_mib": 22_000.5}
+        ).encode()
+        + b"\n"
         for line in range(24)
-    )  # fmt: skip
+    )
 
 
 def members(scale: float, seed: int = 20261023) -> Iterator[tuple[str, bytes | str]]:
-    """Every member in path order; a text is a symbolic link. Points and sizes do not depend on `scale`, the number of attempts does."""
+    """Every member; a text is a symbolic link. `scale` changes the number of attempts and members, not their sizes."""
     chance = random.Random(seed)
     job, made = 5_000_000, 0
     wanted = int(MEMBERS * scale)
@@ -154,7 +156,10 @@ def members(scale: float, seed: int = 20261023) -> Iterator[tuple[str, bytes | s
             files[f"{inner}/training-{job}.log"] = training_log(chance, 1_200, steps)
             files[f"{inner}/trial-{job}.json"] = trial(chance, str(job), inner, peak, devices)
             if nested:
-                files |= {f"{inner}/allocator-traces/allocator-{rank}.jsonl": allocator_trace(chance) for rank in range(devices)}
+                files |= {
+                    f"{inner}/allocator-traces/allocator-{rank}.jsonl": allocator_trace(chance)
+                    for rank in range(devices)
+                }
                 yield from sorted(files.items())
                 yield f"{folder}/trial-{job}.json", f"attempt-{job}/trial-{job}.json"
             else:
@@ -174,27 +179,30 @@ def write(folder: Path, scale: float) -> Path:
     path = folder / f"scale-{scale:g}.tar.zst"
     rows, contents = [",".join(HEADER) + "\n"], {}
     count = size = 0
-    with path.open("wb") as file:
-        with zstandard.ZstdCompressor(level=7, threads=2, write_checksum=True).stream_writer(file, closefd=False) as stream:
-            with tarfile.open(fileobj=stream, mode="w|", format=tarfile.USTAR_FORMAT) as archive:
-                for name, content in members(scale):
-                    info = tarfile.TarInfo(name)
-                    if isinstance(content, str):
-                        info.type, info.linkname = tarfile.SYMTYPE, content
-                        told = contents[f"{name.rsplit('/', 1)[0]}/{content}"]
-                        archive.addfile(info)
-                    else:
-                        info.size = len(content)
-                        archive.addfile(info, io.BytesIO(content))
-                        told = f"{len(content)},{hashlib.sha256(content).hexdigest()}"
-                        contents = {name: told} | (contents if "/attempt-" in name else {})
-                        size += len(content)
-                    rows.append(f"{name},scientific_artifact_path,{told}\n")
-                    count += 1
-                manifest = "".join(rows).encode()
-                info = tarfile.TarInfo(MANIFEST_PATH)
-                info.size = len(manifest)
-                archive.addfile(info, io.BytesIO(manifest))
+    compressor = zstandard.ZstdCompressor(level=7, threads=2, write_checksum=True)
+    with (
+        path.open("wb") as file,
+        compressor.stream_writer(file, closefd=False) as stream,
+        tarfile.open(fileobj=stream, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for name, content in members(scale):
+            info = tarfile.TarInfo(name)
+            if isinstance(content, str):
+                info.type, info.linkname = tarfile.SYMTYPE, content
+                told = contents[f"{name.rsplit('/', 1)[0]}/{content}"]
+                archive.addfile(info)
+            else:
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+                told = f"{len(content)},{hashlib.sha256(content).hexdigest()}"
+                contents = {name: told} | (contents if "/attempt-" in name else {})
+                size += len(content)
+            rows.append(f"{name},scientific_artifact_path,{told}\n")
+            count += 1
+        manifest = "".join(rows).encode()
+        info = tarfile.TarInfo(MANIFEST_PATH)
+        info.size = len(manifest)
+        archive.addfile(info, io.BytesIO(manifest))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_name(path.name + ".sha256").write_text(f"{digest}  {path.name}\n")
     print(f"{path}: {count + 1} members, {size / 1e6:.0f} MB of content, {path.stat().st_size / 1e6:.0f} MB compressed")

@@ -4,7 +4,8 @@ Source:  a `.tar.zst`, a plain `.tar` (told apart by their first bytes), or the 
 Yields:  `Piece`s in archive order: the member, and its content as far as the caller wants it.
 Memory:  one piece, a block of the stream, and a few hundred bytes for each member.
 Errors:  EvidenceError (blocking). A digest that differs is refused before a byte is parsed. Cuts, unsafe paths, twice
-         the same name, limits and disagreement with the in-archive manifest are refused when they are met, and the manifest
+         the same name, limits and disagreement with the in-archive manifest are refused when they are met, and the
+         manifest
          may come last: what was yielded before holds only once the iterator has ended without an error.
 """
 
@@ -27,7 +28,7 @@ from loaders.proofs import expected_digest, file_digest
 
 STATE = "Nothing of this archive was loaded."
 HASH_BYTES = 1 << 20
-COPY_BELOW = 1 << 16
+COPY_BELOW = 1 << 19
 Progress = Callable[[int, int], None]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from loaders.containers.member import Member
-from loaders.findings import Finding
+from loaders.findings import Absence, Finding, Reject
 from loaders.limits import Limits
 from loaders.slots import Placement
 from loaders.traces.agreement import Readings
@@ -18,7 +18,7 @@ from loaders.traces.gpu_telemetry import GpuTelemetry
 from loaders.traces.layout import NO_STEP
 from loaders.traces.phase_memory import PhaseMemory
 from loaders.traces.stages import StageCodes
-from loaders.traces.trace_file import Points, TraceFile
+from loaders.traces.trace_file import FEWEST_POINTS, Points, TraceFile
 
 KINDS: dict[str, type[TraceFile]] = {kind.kind: kind for kind in (PhaseMemory, GpuMemory, GpuTelemetry)}
 SOURCE = PhaseMemory.kind
@@ -35,10 +35,14 @@ class OpenTrace:
     refusal: RefusedTrace | None = None
     agreements: dict[str, bool] = field(default_factory=dict)
     summary: dict[str, object] = field(default_factory=dict)
+    differences: list[Finding] = field(default_factory=list)
 
 
 class AttemptTraces:
-    """All trace files of one archive, fed in archive order. `findings` grows while they are read."""
+    """All trace files of one archive, fed in archive order.
+
+    `findings`, and what `take_rejects` and `take_absences` give, grow while they are read.
+    """
 
     def __init__(self, limits: Limits, first_file_id: int):
         self.stages = StageCodes(limits.stage_words)
@@ -46,6 +50,8 @@ class AttemptTraces:
         self._limits, self._next_id = limits, first_file_id
         self._attempts: dict[tuple[str | None, ...], dict[str, OpenTrace]] = {}
         self._waiting: dict[int, Readings] = {}
+        self._rejects: list[Reject] = []
+        self._absences: list[Absence] = []
 
     def open(self, member: Member, placement: Placement) -> OpenTrace:
         trace = KINDS[placement.kind](member.path, self.stages.code, self._limits)
@@ -57,29 +63,49 @@ class AttemptTraces:
 
     def feed(self, opened: OpenTrace, piece: bytes | memoryview, is_last: bool) -> Iterator[Points]:
         """The points that `piece` completes, of the files that are a source of points."""
+        trace = opened.trace
         if opened.refusal is None:
             try:
-                for points in opened.trace.feed(piece, is_last):
+                for points in trace.feed(piece, is_last):
                     if points.step is not None:
                         yield points
             except RefusedTrace as refusal:
                 opened.refusal = refusal
-            if opened.trace.readings.bytes > self._limits.pending_trace_bytes // 4:
-                opened.trace.readings.reduce()
+            if trace.readings.bytes > self._limits.pending_trace_bytes // 4:
+                trace.readings.reduce()
+        self._rejects += trace.take_rejects()
         if is_last:
+            self._absences += trace.absences
             self._close(opened)
 
+    def finish(self) -> None:
+        """Tell what can be told only when no further file comes."""
+        for attempt in self._attempts.values():
+            if SOURCE not in attempt or attempt[SOURCE].refusal:
+                self.findings += [finding for opened in attempt.values() for finding in opened.differences]
+
     def rows(self) -> Iterator[dict[str, object]]:
-        """One row for each trace file, when all have been read."""
+        """One row for each trace file, after `finish`."""
         for attempt in self._attempts.values():
             for opened in attempt.values():
                 yield self._row(opened)
+
+    def take_rejects(self) -> list[Reject]:
+        rejects, self._rejects = self._rejects, []
+        return rejects
+
+    def take_absences(self) -> list[Absence]:
+        absences, self._absences = self._absences, []
+        return absences
+
+    def _attempt(self, opened: OpenTrace) -> dict[str, OpenTrace]:
+        return self._attempts[opened.placement.run_group, opened.placement.experiment_id, opened.placement.job_id]
 
     def _close(self, opened: OpenTrace) -> None:
         self._report(opened)
         opened.summary = self._summary(opened)
         readings, opened.trace = opened.trace.readings, None
-        attempt = self._attempts[opened.placement.run_group, opened.placement.experiment_id, opened.placement.job_id]
+        attempt = self._attempt(opened)
         if opened.refusal is None:
             for sibling in attempt.values():
                 if sibling.file_id in self._waiting:
@@ -96,17 +122,24 @@ class AttemptTraces:
         if two.placement.kind == SOURCE:
             one, two, readings, others = two, one, others, readings
         difference = readings.difference(others)
-        one.agreements[two.placement.kind] = two.agreements[one.placement.kind] = difference is None
+        self._agree(one, two, difference is None)
         if difference is not None:
-            self._find("traces_disagree", two.member, f"{one.member.path} against it: {difference}")
+            told = Finding("traces_disagree", two.member.path, None, f"{one.member.path} against it: {difference}")
+            # Two files that may both differ from a source still to come: told only if it never comes.
+            (self.findings if one.placement.kind == SOURCE else one.differences).append(told)
+
+    def _agree(self, one: OpenTrace, two: OpenTrace, agree: bool) -> None:
+        one.agreements[two.placement.kind] = two.agreements[one.placement.kind] = agree
 
     def _report(self, opened: OpenTrace) -> None:
         trace, member = opened.trace, opened.member
         if opened.refusal is not None:
             self._find("trace_refused", member, str(opened.refusal), opened.refusal.line)
             return
-        if trace.timeline.points < 2:
-            self._find("too_few_points", member, f"{trace.timeline.points} points, a valid trace has at least 2")
+        if trace.timeline.points < FEWEST_POINTS:
+            self._find(
+                "too_few_points", member, f"{trace.timeline.points} points, a valid trace has at least {FEWEST_POINTS}"
+            )
         if trace.timeline.goes_back:
             self._find("timestamps_go_back", member, "the timestamps are not in order")
         if trace.duplicates:

@@ -54,12 +54,9 @@ class RowBatches:
         rows, self._rows[table], self._bytes[table] = self._rows[table], [], 0
         if not rows:
             return
-        columns = {
-            name: pa.repeat(pa.scalar(self.source[name], kind), len(rows))
-            if name in self.source
-            else _column([row.get(name) for row in rows], kind)
-            for name, kind in TABLES[table].items()
-        }
+        columns = dict(zip(TABLES[table], _columns(table, rows), strict=True))
+        for name in columns.keys() & self.source.keys():
+            columns[name] = pa.repeat(pa.scalar(self.source[name], pa.string()), len(rows))
         texts = [name for name, kind in TABLES[table].items() if pa.types.is_string(kind) and name not in UNCHECKED]
         for name, column, secret_rows in redact_columns({name: columns[name] for name in texts}):
             columns[name] = column
@@ -122,9 +119,14 @@ def _nullable(values: np.ndarray, missing: int) -> pa.Array:
     return pa.array(values, mask=absent) if absent.any() else pa.array(values)
 
 
-def _column(values: list[object], kind: pa.DataType) -> pa.Array:
+def _columns(table: str, rows: list[dict[str, object]]) -> list[pa.Array]:
     try:
-        return pa.array(values, kind)
+        return pa.RecordBatch.from_pylist(rows, schema(table)).columns
     except UnicodeEncodeError:
         # A lone surrogate, written as an escape in JSON, is no text; it is kept as the escape it was.
-        return pa.array([value and value.encode("utf-8", "backslashreplace").decode() for value in values], kind)
+        clean = [{name: _sound(value) for name, value in row.items()} for row in rows]
+        return pa.RecordBatch.from_pylist(clean, schema(table)).columns
+
+
+def _sound(value: object) -> object:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

@@ -4,11 +4,13 @@ Source:  a `.tar.zst`, a plain `.tar` or an extracted tree, through loaders.arch
 Yields:  (table name, Arrow batch) with the columns of loaders.raw_tables, ready for `insert into raw.<table> by name`.
 Units:   as found; only traces are typed: int64 nanoseconds and int32 MiB.
 Missing: as each reader says. A record that cannot be read is a row of `rejects`, never an absence.
-Errors:  EvidenceError (blocking) of the archive as a whole. It may come after batches: they hold only once the iterator has
+Errors:  EvidenceError (blocking) of the archive as a whole. It may come after batches: they hold only once the
+         iterator has
          ended, so insert within one transaction.
 
 One thread decompresses, walks and digests; a second reads the traces; the caller's reads the small records between its
-inserts. Members of uncounted groups are listed and digested only. Secrets are taken out of a member's bytes before any reader
+inserts. Members of uncounted groups are listed and digested only. Secrets are taken out of a member's bytes before any
+reader
 sees them, and once more of every text that leaves.
 """
 
@@ -62,8 +64,10 @@ def read_evidence(
 ) -> Iterator[Batch]:
     """Yield the batches of one archive.
 
-    `progress(done, total)` is called from another thread with bytes of the source as stored. Trace files are numbered from
-    `first_file_id`, so that several archives share `trace_points`. `expected_sha256` and `must_be_proved` as in Archive.
+    `progress(done, total)` is called from another thread with bytes of the source as stored. Trace files are numbered
+    from
+    `first_file_id`, so that several archives share `trace_points`. `expected_sha256` and `must_be_proved` as in
+    Archive.
     """
     archive = Archive(source, limits, expected_sha256, progress, must_be_proved)
     plan, traces = MemberPlan(limits), AttemptTraces(limits, first_file_id)
@@ -106,18 +110,23 @@ def _read_traces(pieces: Iterable[Piece], plan: MemberPlan, traces: AttemptTrace
                 records, waiting = [], 0
             continue
         opened = opened or traces.open(member, placement)
-        trace = opened.trace
         for part in traces.feed(opened, data, is_last):
             points.add(opened.file_id, part)
-        for reject in trace.take_rejects():
-            yield "rejects", reject._asdict()
         if is_last:
-            for absence in trace.absences:
-                yield "absences", absence._asdict()
             opened = None
+        yield from _told(traces)
         yield from points.full()
+    traces.finish()
+    yield from _told(traces)
     yield records
     yield from points.rest()
+
+
+def _told(traces: AttemptTraces) -> Rows:
+    for reject in traces.take_rejects():
+        yield "rejects", reject._asdict()
+    for absence in traces.take_absences():
+        yield "absences", absence._asdict()
 
 
 def _read_records(records: list[Record], limits: Limits) -> Rows:

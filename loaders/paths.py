@@ -11,7 +11,8 @@ ESTIMATION_ANCHORS = (*ANCHORS, "benchmark", "memory_tuner")
 def remap(recorded: str, anchors: tuple[str, ...] = ANCHORS, roots: tuple[str, ...] = (RECORDED_ROOT,)) -> str:
     """The member path of `recorded`.
 
-    An absolute path below one of `roots` becomes relative to it; any other is cut at its first component among `anchors`; a
+    An absolute path below one of `roots` becomes relative to it; any other is cut at its first component among
+    `anchors`; a
     relative one stays. Raises ValueError for a `..` component, and for an absolute path that nothing anchors.
     """
     parts = [part for part in recorded.split("/") if part not in ("", ".")]

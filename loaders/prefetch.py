@@ -12,7 +12,8 @@ HANDOVER_ITEMS = 64
 def prefetch(items: Iterable[Item], weigh: Callable[[Item], int], budget: int) -> Iterator[Item]:
     """Yield `items` in order while a thread prepares the next ones, holding at most about `budget` as `weigh` counts.
 
-    An exception of `items` is raised here, after the items before it. Closing the generator stops the thread, closes `items`
+    An exception of `items` is raised here, after the items before it. Closing the generator stops the thread, closes
+    `items`
     and waits for both.
     """
     lane = _Lane(budget)
@@ -80,7 +81,7 @@ def _fill(lane: _Lane, items: Iterable[Item], weigh: Callable[[Item], int]) -> N
                 if not lane.put(batch, weight):
                     return
                 batch, weight = [], 0
-    except BaseException as raised:  # noqa: BLE001 - raised again in the consumer's thread
+    except BaseException as raised:
         error = raised
     finally:
         if batch:

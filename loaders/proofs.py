@@ -1,6 +1,7 @@
 """What an archive's SHA-256 should be, and whether it is: settled before a byte of it is parsed.
 
-Sources: a digest given by the caller, a sidecar `<archive>.sha256` beside the archive, and `release.json` in its folder or
+Sources: a digest given by the caller, a sidecar `<archive>.sha256` beside the archive, and `release.json` in its
+folder or
           the one above (archives lie below `releases/`: release format 1.6). All that exist must agree.
 Errors:   EvidenceError (blocking) when a source names no digest, sources disagree, or the archive differs.
 """

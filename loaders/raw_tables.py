@@ -20,7 +20,8 @@ _SOURCE = _texts("release_id", "archive_sha256")
 _ATTEMPT = _SOURCE | _texts("member_path", "run_group", "study", "experiment_id", "job_id")
 
 TABLES: dict[str, dict[str, pa.DataType]] = {
-    # One row a member. read_as: what its content was read as, or why it was not (`listed`, `uncounted`, `pickle`, `too_large`,
+    # One row a member. read_as: what its content was read as, or why it was not (`listed`, `uncounted`, `pickle`,
+    # `too_large`,
     # `repeated`, `link`, `folder`).
     "members": _SOURCE
     | _texts("member_path", "member_type")

@@ -1,6 +1,7 @@
 """What each member of an archive is, by its path alone (release format 2.1).
 
-Three layouts hold an attempt: flat (files in the slot's folder), nested with a slot-level link to the trial, and nested without
+Three layouts hold an attempt: flat (files in the slot's folder), nested with a slot-level link to the trial, and
+nested without
 one. Either way the attempt is (slot, job): the slot is the folder below the run group, never `attempt-<job>`.
 """
 
@@ -29,7 +30,8 @@ ONE_ATTEMPT_STUDIES = frozenset({"estimation", "host_followup"})
 # Groups that belong to no cohort: screening, compatibility, serving and withdrawn work. Listed, never read.
 UNCOUNTED_GROUPS = frozenset(
     {
-        "phase_screening", "phase_confirmatory", "phase_mitigation", "math_transfer", "instrumentation_smoke", "benchmark_3b",
+        "phase_screening", "phase_confirmatory", "phase_mitigation", "math_transfer", "instrumentation_smoke",
+        "benchmark_3b",
         "benchmark_7b_4gpu", "grpo_smoke", "benchmark_code", "benchmark_code_expansion", "benchmark_grpo_math_1p5b",
         "benchmark_grpo_3b_gsm", "benchmark_shape_short", "benchmark_shape_short_3b", "benchmark_repetitions",
         "benchmark_sleep_ablation", "benchmark_case_expansion_v3_grpo_2gpu", "strengthening_granite_compatibility",

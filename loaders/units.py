@@ -37,7 +37,7 @@ MISSING = {
 
 
 def mib(text: str) -> Fraction | str | None:
-    """`text` in MiB when it is an amount with a known unit; `"unit_unknown"` for another unit; None for anything else."""
+    """`text` in MiB when it is an amount with a known unit, `"unit_unknown"` for another unit, else None."""
     match = AMOUNT.fullmatch(text.strip(" "))
     if match is None:
         return None

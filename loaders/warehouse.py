@@ -32,8 +32,8 @@ BOOKKEEPING = {
     "reason varchar, raw_text varchar",
     "documents": "document_name varchar, body varchar, source_path varchar, file_sha256 varchar, release_id varchar, "
     "loaded_at timestamp",
-    "archives": "release_id varchar, source_path varchar, file_sha256 varchar, size_bytes bigint, digest_check varchar, "
-    "member_count bigint, attempt_count bigint, finding_count bigint, loaded_at timestamp",
+    "archives": "release_id varchar, source_path varchar, file_sha256 varchar, size_bytes bigint, "
+    "digest_check varchar, member_count bigint, attempt_count bigint, finding_count bigint, loaded_at timestamp",
     "selected": "table_name varchar, release_id varchar, source_path varchar, file_sha256 varchar",
     "build_context": "loader_fingerprint varchar, code_fingerprint varchar, code_version varchar, build_id varchar",
 }

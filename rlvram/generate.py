@@ -67,7 +67,8 @@ def _macros(registry: Registry, models_of_marts: list[str]) -> str:
     ]
     create += [_create_raw(table) for table in registry.tables.values() if not table.is_document]
     spellings = ", ".join(f"'{spelling}'" for spelling in registry.absence_spellings)
-    names = ", ".join(f"'{name}'" for name in models_of_marts if not name.startswith("meta__") and name not in VIEWS_OF_POINTS)
+    described = [name for name in models_of_marts if not name.startswith("meta__") and name not in VIEWS_OF_POINTS]
+    names = ", ".join(f"'{name}'" for name in described)
     unbound = ", ".join(
         f"('{table.name}', '{table.cohort}', '{table.mart}')"
         for table in registry.tables.values()

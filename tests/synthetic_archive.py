@@ -51,10 +51,13 @@ def trial_record(job: str, peak: int, **changes: object) -> bytes:
         "algorithm": "grpo", "job_id": job, "exit_code": 0, "elapsed_seconds": 214, "peak_gpu_memory_mib": peak,
         "model": "Qwen/Qwen2.5-3B-Instruct", "gpu_count": 2, "rollout_tp_size": 1, "actor_micro_batch": 8,
         "rollout_logprob_micro_batch": 4, "ref_logprob_micro_batch": 4, "vllm_gpu_memory_utilization": 0.6,
-        "parameter_offload": "False", "optimizer_offload": "False", "free_cache_engine": "True", "data_dir": "data/gsm8k",
-        "max_prompt_length": 1024, "max_response_length": 2048, "max_model_len": 3072, "max_num_seqs": 64, "rollout_n": 2,
+        "parameter_offload": "False", "optimizer_offload": "False", "free_cache_engine": "True",
+        "data_dir": "data/gsm8k",
+        "max_prompt_length": 1024, "max_response_length": 2048, "max_model_len": 3072, "max_num_seqs": 64,
+        "rollout_n": 2,
         "train_batch_size": 32, "dataloader_num_workers": 0, "training_seed": 41, "gpu_monitor_interval_ms": 100,
-        "run_log": "", "phase_memory_csv": "", "gpu_telemetry_csv": "", "allocator_trace_dir": "", "environment_json": "",
+        "run_log": "", "phase_memory_csv": "", "gpu_telemetry_csv": "", "allocator_trace_dir": "",
+        "environment_json": "",
         "response_length_trace": "",
     }  # fmt: skip
     return json.dumps(record | changes).encode()

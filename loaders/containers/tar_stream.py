@@ -223,7 +223,7 @@ def _member(
     if max(len(name), len(link)) > limits.path_bytes:
         raise _fault(
             place,
-            f"a name or link text of {max(len(name), len(link))} bytes at byte {offset}, the limit is {limits.path_bytes}",
+            f"a name or link of {max(len(name), len(link))} bytes at byte {offset}, the limit is {limits.path_bytes}",
             "Raise the limit path_bytes if that is right.",
         )
     try:

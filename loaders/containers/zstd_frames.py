@@ -1,7 +1,8 @@
 """Decompress a Zstandard stream of any number of frames, and know whether it ended where a frame ends.
 
 The usual stream readers stop silently at the end of a cut file. So the compressed bytes are followed here frame by
-frame and block by block (RFC 8878, section 3) while the library decodes them: the follower knows at the last byte whether
+frame and block by block (RFC 8878, section 3) while the library decodes them: the follower knows at the last byte
+whether
 the last frame was whole, what window each frame asks for, and whether something else than a frame comes after it.
 """
 
@@ -14,6 +15,7 @@ from loaders.errors import EvidenceError
 from loaders.limits import Limits
 
 READ_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 22
 FRAME_MAGIC = b"\x28\xb5\x2f\xfd"
 SKIPPABLE_MAGICS = {bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16)}
 REPACK = "Fetch the archive again, or name the intact copy."
@@ -35,18 +37,23 @@ class FrameFollower:
     def feed(self, chunk: bytes) -> None:
         at, end = 0, len(chunk)
         while at < end:
-            if self._skip:
-                step = min(self._skip, end - at)
-                self._skip -= step
-                at += step
-                continue
-            wanted = self._need - len(self._held)
-            self._held += chunk[at : at + wanted]
-            at += wanted
-            if len(self._held) == self._need:
+            if self._skip >= end - at:
+                self._skip -= end - at
+                break
+            at += self._skip
+            self._skip = 0
+            if self._held or end - at < self._need:
+                wanted = self._need - len(self._held)
+                self._held += chunk[at : at + wanted]
+                at += wanted
+                if len(self._held) < self._need:
+                    break
                 field, self._held = self._held, b""
-                self._position_of_field = self._position + at
-                self._next(field)
+            else:
+                field = chunk[at : at + self._need]
+                at += self._need
+            self._position_of_field = self._position + at
+            self._next(field)
         self._position += end
 
     def finish(self) -> None:
@@ -134,7 +141,7 @@ class _FollowedFile:
 
 
 def decompressed_blocks(file: BinaryIO, place: str, limits: Limits, progress: Callable[[int], None]) -> Iterator[bytes]:
-    """Yield the decompressed stream in blocks of about a megabyte.
+    """Yield the decompressed stream in blocks of BLOCK_BYTES.
 
     Raises EvidenceError (blocking) when the stream is cut, damaged, or larger than `limits` allow. `progress` is told
     how many compressed bytes each read took.
@@ -146,7 +153,7 @@ def decompressed_blocks(file: BinaryIO, place: str, limits: Limits, progress: Ca
     with decoder.stream_reader(source, read_size=READ_BYTES, read_across_frames=True, closefd=False) as stream:
         while True:
             try:
-                block = stream.read(READ_BYTES)
+                block = stream.read(BLOCK_BYTES)
             except zstandard.ZstdError as error:
                 raise _refusal(
                     place, f"the compressed stream is damaged near byte {source.consumed} ({error})", REPACK
@@ -163,7 +170,7 @@ def decompressed_blocks(file: BinaryIO, place: str, limits: Limits, progress: Ca
             if produced > limits.ratio_floor_bytes and produced > limits.compression_ratio * source.consumed:
                 raise _refusal(
                     place,
-                    f"{source.consumed} compressed bytes became {produced}, more than {limits.compression_ratio} times as many",
+                    f"{source.consumed} bytes became {produced}, more than {limits.compression_ratio} times as many",
                     "Raise the limit compression_ratio if that is right.",
                 )
             yield block

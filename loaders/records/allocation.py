@@ -1,10 +1,13 @@
 """Read the records of one allocation: what ran in it, on which devices, in which order.
 
-Source:  release format 2.6. `pair-<job>.json` of the linked panels; `pair-<index>.json` and `period<n>-baseline-<index>.csv`
+Source:  release format 2.6. `pair-<job>.json` of the linked panels; `pair-<index>.json` and
+         `period<n>-baseline-<index>.csv`
          of the same-node panel; `pair.json`, `ledger.jsonl`, `allocation-trace.jsonl`, `period-<n>.json` and
          `pair-summary.json` of the estimation panels.
-Yields:  dicts with the columns of COLUMNS, all text but `line_number` and `item_number`; `record` is the whole record as JSON.
-         `record_kind` says what one row is: `pair`, `pair_period` and `pair_device` (one for each period and device inside a
+Yields:  dicts with the columns of COLUMNS, all text but `line_number` and `item_number`; `record` is the whole record
+         as JSON.
+         `record_kind` says what one row is: `pair`, `pair_period` and `pair_device` (one for each period and device
+         inside a
          `pair`), `same_node_pair`, `idle_baseline`, `estimation_pair`, `ledger_event`, `allocation_sample`, `period`,
          `pair_summary`.
 Units:   as written: seconds, nanoseconds, MiB.
@@ -17,7 +20,8 @@ from collections.abc import Callable, Iterator
 from loaders.records.json_text import RecordError, json_lines, read_object, text_of, to_json
 
 COLUMNS = (
-    "record_kind", "line_number", "item_number", "pair_id", "job_id", "experiment_id", "period", "condition", "status", "event",
+    "record_kind", "line_number", "item_number", "pair_id", "job_id", "experiment_id", "period", "condition", "status",
+    "event",
     "sequence", "timestamp_ns", "hostname", "source_head", "uuid", "wrapper_exit_code", "elapsed_seconds", "record",
 )  # fmt: skip
 Row = dict[str, str | int | None]
@@ -32,7 +36,8 @@ def read_pair(data: bytes) -> Iterator[Row]:
         if not isinstance(period, dict):
             raise RecordError(f"period {number} is not an object")
         yield _row(
-            "pair_period", period, shared, item=number, experiment_id="experiment_id", period="period", condition="condition",
+            "pair_period", period, shared, item=number, experiment_id="experiment_id", period="period",
+            condition="condition",
             wrapper_exit_code="wrapper_exit_code", elapsed_seconds="elapsed_seconds",
         )  # fmt: skip
     for number, device in enumerate(_list(record, "gpus"), 1):
@@ -64,24 +69,28 @@ def read_ledger(data: bytes) -> Iterator[Row]:
     """`ledger.jsonl`: one row for each event."""
     for number, record in _objects(data):
         yield _row(
-            "ledger_event", record, {}, line=number, event="event", sequence="sequence", timestamp_ns="timestamp_ns", period="period",
+            "ledger_event", record, {}, line=number, event="event", sequence="sequence", timestamp_ns="timestamp_ns",
+            period="period",
             experiment_id="experiment_id", pair_id="pair_id", job_id="job_id", status="status",
         )  # fmt: skip
 
 
 def read_allocation_trace(data: bytes) -> Iterator[Row]:
-    """`allocation-trace.jsonl`: one row for each sample of the whole allocation, which covers more devices than the task."""
+    """`allocation-trace.jsonl`: one row a sample of the whole allocation, which has more devices than the task."""
     for number, record in _objects(data):
         yield _row(
-            "allocation_sample", record, {}, line=number, event="phase", sequence="sequence", timestamp_ns="timestamp_ns", period="period",
+            "allocation_sample", record, {}, line=number, event="phase", sequence="sequence",
+            timestamp_ns="timestamp_ns", period="period",
         )  # fmt: skip
 
 
 def read_period(data: bytes) -> Iterator[Row]:
     """`period-<n>.json` of the estimation panels."""
     yield _row(
-        "period", read_object(data), {}, pair_id="pair_id", job_id="job_id", experiment_id="experiment_id", period="period",
-        condition="condition", status="status", wrapper_exit_code="wrapper_exit_code", elapsed_seconds="invocation_elapsed_seconds",
+        "period", read_object(data), {}, pair_id="pair_id", job_id="job_id", experiment_id="experiment_id",
+        period="period",
+        condition="condition", status="status", wrapper_exit_code="wrapper_exit_code",
+        elapsed_seconds="invocation_elapsed_seconds",
     )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Read one environment record: the software, container, checkout and devices an attempt ran with.
 
 Source:  `environment-<job>.json` members (release format 2.5).
-Yields:  one dict with the columns of COLUMNS, all text; `document` is the whole record as JSON. `read_devices` yields one
+Yields:  one dict with the columns of COLUMNS, all text; `document` is the whole record as JSON. `read_devices` yields
+         one
          dict for each line of its `gpus_csv`.
 Units:   as written: bytes, nanoseconds, `40960 MiB` with the unit in the cell.
 Missing: null and a missing key are None; a failed capture has its error in the `…_error` columns.

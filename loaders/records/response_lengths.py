@@ -1,6 +1,7 @@
 """Read one trace of response lengths.
 
-Source:  `response-lengths-<job>.jsonl` members (release format 2.1). Their keys are not described, so each line is kept whole.
+Source:  `response-lengths-<job>.jsonl` members (release format 2.1). Their keys are not described, so each line is
+         kept whole.
 Yields:  one dict for each line: `record`, the line as JSON.
 Units:   tokens, as far as is known.
 Missing: as written.

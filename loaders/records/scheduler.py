@@ -1,6 +1,7 @@
 """Read scheduler accounting, and durations as Slurm writes them.
 
-Source:  `allocation_accounting_sacct.psv` (no header, 11 fields separated by `|`) and `allocation_accounting.json` (release format
+Source:  `allocation_accounting_sacct.psv` (no header, 11 fields separated by `|`) and `allocation_accounting.json`
+         (release format
          2.8). Jobs, their batch steps and their extern steps are rows of their own: spans of one job are never summed.
 Yields:  dicts with the columns of COLUMNS, all text but `line_number` and `elapsed_s`.
 Units:   timestamps as written, UTC, whole seconds; `elapsed_s` is whole seconds, computed from the text beside it.
@@ -15,7 +16,8 @@ import re
 from loaders.records.json_text import RecordError, read_json, text_of, to_json
 
 FIELDS = (
-    "job_id", "job_id_raw", "job_name", "state", "exit_code", "started_at", "ended_at", "elapsed", "alloc_tres", "node_list", "reason",
+    "job_id", "job_id_raw", "job_name", "state", "exit_code", "started_at", "ended_at", "elapsed", "alloc_tres",
+    "node_list", "reason",
 )  # fmt: skip
 COLUMNS = ("record_kind", "line_number", *FIELDS, "elapsed_s", "record")
 STEP_KINDS = {"batch": "sacct_batch", "extern": "sacct_extern"}
@@ -68,7 +70,8 @@ def read_accounting(data: bytes) -> list[dict[str, str | int | None]]:
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise RecordError("not a list of objects")
     places = {
-        "job_id": "scheduler_job_id", "job_id_raw": "job_id", "state": "scheduler_state", "exit_code": "scheduler_exit_code",
+        "job_id": "scheduler_job_id", "job_id_raw": "job_id", "state": "scheduler_state",
+        "exit_code": "scheduler_exit_code",
         "started_at": "started_at_epoch", "ended_at": "ended_at_epoch", "node_list": "scheduler_node_list",
     }  # fmt: skip
     return [

@@ -12,16 +12,20 @@ The offload flags are the strings `True` and `False` in the record; they stay te
 from loaders.records.json_text import read_object, text_of, to_json
 
 KEYS = (
-    "algorithm", "job_id", "exit_code", "elapsed_seconds", "peak_gpu_memory_mib", "model", "gpu_count", "rollout_tp_size",
+    "algorithm", "job_id", "exit_code", "elapsed_seconds", "peak_gpu_memory_mib", "model", "gpu_count",
+    "rollout_tp_size",
     "actor_micro_batch", "rollout_logprob_micro_batch", "ref_logprob_micro_batch", "vllm_gpu_memory_utilization",
-    "parameter_offload", "optimizer_offload", "free_cache_engine", "data_dir", "max_prompt_length", "max_response_length",
+    "parameter_offload", "optimizer_offload", "free_cache_engine", "data_dir", "max_prompt_length",
+    "max_response_length",
     "max_model_len", "max_num_seqs", "rollout_n", "train_batch_size", "dataloader_num_workers", "training_seed",
-    "gpu_monitor_interval_ms", "run_log", "phase_memory_csv", "gpu_telemetry_csv", "allocator_trace_dir", "environment_json",
+    "gpu_monitor_interval_ms", "run_log", "phase_memory_csv", "gpu_telemetry_csv", "allocator_trace_dir",
+    "environment_json",
     "response_length_trace",
 )  # fmt: skip
 # Recorded absolute paths of the cluster; loaders.paths maps them into the release.
 PATH_KEYS = (
-    "run_log", "phase_memory_csv", "gpu_telemetry_csv", "allocator_trace_dir", "environment_json", "response_length_trace", "data_dir",
+    "run_log", "phase_memory_csv", "gpu_telemetry_csv", "allocator_trace_dir", "environment_json",
+    "response_length_trace", "data_dir",
 )  # fmt: skip
 COLUMNS = (*KEYS, "missing_keys", "unknown_keys")
 

@@ -75,7 +75,8 @@ def _first_difference(
     device = int((memory[at] != other_memory[at]).argmax())
     ours, theirs = (_told(readings[at, device]) for readings in (memory, other_memory))
     total = int(differs.sum())
-    return f"{counts}{total} points differ, first point {at + 1} at {time[at]}: device {device} has {ours} against {theirs}"
+    where = f"first point {at + 1} at {time[at]}: device {device}"
+    return f"{counts}{total} points differ, {where} has {ours} against {theirs}"
 
 
 def _told(reading: np.integer) -> str:

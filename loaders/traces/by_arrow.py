@@ -26,10 +26,11 @@ TYPES = {
 }
 
 
-def read_lines(data: bytes, layout: Layout, code: StageCode) -> Columns | None:
+def read_lines(data: bytes | memoryview, layout: Layout, code: StageCode) -> Columns | None:
     """All lines of `data`, None when any of them is not plain and needs a closer look."""
-    # pyarrow takes 0x10 for sixteen and a byte-order mark for nothing.
-    if b"x" in data or b"X" in data or data.startswith(b"\xef"):
+    data = bytes(data)
+    # pyarrow takes 0x10 for sixteen, a byte-order mark for nothing, and NUL bytes where it converts nothing.
+    if b"x" in data or b"X" in data or b"\0" in data or data.startswith(b"\xef"):
         return None
     names = [str(position) for position in range(len(layout.names))]
     types = {name: TYPES[role] for name, role in zip(names, layout.roles, strict=True) if role != IGNORED}
@@ -65,6 +66,6 @@ def read_lines(data: bytes, layout: Layout, code: StageCode) -> Columns | None:
 
 
 def _numbers(array: pa.Array) -> np.ndarray:
-    """The values of an Arrow array without nulls, without a copy; `to_numpy` would import pandas where it is installed."""
+    """The values of an Arrow array without nulls, uncopied; `to_numpy` would import pandas where it is installed."""
     dtype = np.dtype(np.int64 if array.type == pa.int64() else np.int32)
     return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * dtype.itemsize)

@@ -27,7 +27,7 @@ LARGEST = np.uint64(2**63 - 1)
 SHORTEST_FIELD = 2  # a digit and what ends it
 
 
-def read_lines(data: bytes, layout: Layout, code: StageCode) -> Columns | None:
+def read_lines(data: bytes | memoryview, layout: Layout, code: StageCode) -> Columns | None:
     """All lines of `data`, None when any of them is not plain and needs a closer look."""
     roles = np.array([ROLES.index(role) for role in layout.roles], dtype=np.int8)
     # No line is shorter than this. Memory that is reserved but never written to costs nothing.
@@ -42,7 +42,7 @@ def read_lines(data: bytes, layout: Layout, code: StageCode) -> Columns | None:
         return None
     stage = None
     if STAGE in layout.roles:
-        words = [data[start:end] for _, start, end in runs[:changes].tolist()]
+        words = [bytes(data[start:end]) for _, start, end in runs[:changes].tolist()]
         code_of = {word: code(word) for word in dict.fromkeys(words)}
         if None in code_of.values():
             return None
@@ -69,6 +69,8 @@ def _parse(data, roles, time, step, device, memory, runs):
             ending = NEWLINE if position == last else COMMA
             if role == _STAGE or role == 0:
                 while at < size and data[at] != COMMA and data[at] != NEWLINE:
+                    if data[at] == 0:
+                        return -1, 0
                     at += 1
                 if at == size or data[at] != ending:
                     return -1, 0
@@ -91,7 +93,7 @@ def _parse(data, roles, time, step, device, memory, runs):
                         break
                     value = value * np.uint64(10) + np.uint64(digit)
                     at += 1
-                if at == start or at - start > 19 or at == size or data[at] != ending:
+                if at == start or at - start > 19 or at == size or data[at] != ending:  # noqa: SIM109 numba compiles this
                     return -1, 0
                 if role == _TIMESTAMP:
                     if value > LARGEST:

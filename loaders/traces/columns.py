@@ -35,6 +35,7 @@ except ImportError:
 from loaders.units import MISSING, mib
 
 SLOW_BYTES = 1 << 16
+NEAR = 1 << 12
 INTEGER = re.compile(rb"-?[0-9]+")
 WORD = re.compile(r"[\x21-\x7e]{0,64}")
 OTHER_UNIT = re.compile(r"(?i)[_ (](bytes|kb|kib|mb|gb|gib)\)?$")
@@ -73,17 +74,18 @@ class TraceLines:
 
     def feed(self, piece: bytes | memoryview, is_last: bool) -> Iterator[Columns]:
         """Read the whole lines of `piece`. Raises RefusedTrace before any row when header and rows do not fit."""
-        data = self._carry + bytes(piece) if self._carry else bytes(piece)
+        # A view, so that a whole trace passes without being copied.
+        data = memoryview(self._carry + bytes(piece) if self._carry else piece)
         if self._skipping:
             data = self._skip_to_line_end(data)
-        if self.layout is None and not is_last and not _has_two_lines(data) and len(data) <= 2 * self.limits.line_bytes:
-            self._carry = data
+        if self.layout is None and not is_last and not self._can_begin(data):
+            self._carry = bytes(data)
             return
-        whole = data.rfind(b"\n") + 1
-        rest, body = data[whole:], data[:whole] if whole < len(data) else data
-        if self.layout is None and body:
+        whole = _last_line_end(data)
+        body, rest = data[:whole], bytes(data[whole:])
+        if self.layout is None and len(body):
             body = self._begin(body)
-        if body:
+        if len(body):
             yield from self._read(body)
         self._carry = b"" if is_last else rest
         if rest and is_last:
@@ -93,33 +95,39 @@ class TraceLines:
             self._carry, self._skipping = b"", True
             self._offset += len(rest)
 
-    def _skip_to_line_end(self, data: bytes) -> bytes:
-        end = data.find(b"\n") + 1
+    def _skip_to_line_end(self, data: memoryview) -> memoryview:
+        end = _line_end(data, 0)
         self._offset += end or len(data)
         if not end:
-            return b""
+            return data[:0]
         self._skipping = False
         self._line += 1
         return data[end:]
 
-    def _begin(self, body: bytes) -> bytes:
+    def _can_begin(self, data: memoryview) -> bool:
+        """The layout needs two lines; what is long without any is a damaged file."""
+        first_end = _line_end(data, 0)
+        return len(data) > 2 * self.limits.line_bytes or (first_end > 0 and _line_end(data, first_end) > 0)
+
+    def _begin(self, body: memoryview) -> memoryview:
         """Settle the layout; drop a byte-order mark and the header."""
-        if body.startswith(b"\xef\xbb\xbf"):
+        if body[:3] == b"\xef\xbb\xbf":
             self._offset += 3
             body = body[3:]
-        first_end = body.find(b"\n")
-        second_end = body.find(b"\n", first_end + 1)
-        second = None if second_end < 0 else _fields(body[first_end + 1 : second_end])
-        self.layout, has_header = self.choose(_fields(body[:first_end]), second)
+        first_end = _line_end(body, 0)
+        second_end = _line_end(body, first_end)
+        second = _fields(body[first_end : second_end - 1]) if second_end else None
+        self.layout, has_header = self.choose(_fields(body[: first_end - 1]), second)
         if has_header:
-            self._offset += first_end + 1
+            self._offset += first_end
             self._line += 1
-            body = body[first_end + 1 :]
+            body = body[first_end:]
         return body
 
-    def _read(self, data: bytes) -> Iterator[Columns]:
+    def _read(self, data: bytes | memoryview) -> Iterator[Columns]:
         columns = read_lines(data, self.layout, self._code)
         if columns is None:
+            data = bytes(data)
             if len(data) > SLOW_BYTES and (middle := data.find(b"\n", len(data) // 2) + 1) not in (0, len(data)):
                 yield from self._read(data[:middle])
                 yield from self._read(data[middle:])
@@ -206,10 +214,23 @@ class TraceLines:
             self.rejects.append(Reject(self.member_path, line, offset, reason, text))
 
 
-def _has_two_lines(data: bytes) -> bool:
-    """Enough to settle the layout."""
-    first = data.find(b"\n")
-    return first >= 0 and data.find(b"\n", first + 1) >= 0
+def _line_end(data: memoryview, start: int) -> int:
+    """The position behind the first line end from `start` on, 0 when there is none. Most lines are short."""
+    for reach in (NEAR, len(data)):
+        found = bytes(data[start : start + reach]).find(b"\n")
+        if found >= 0:
+            return start + found + 1
+    return 0
+
+
+def _last_line_end(data: memoryview) -> int:
+    """The position behind the last line end, 0 when there is none."""
+    for reach in (NEAR, len(data)):
+        start = max(len(data) - reach, 0)
+        found = bytes(data[start:]).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+    return 0
 
 
 def _reading(text: str) -> tuple[str | None, int | None]:
@@ -236,8 +257,8 @@ def _bounded(name: str, role: str, value: int) -> int:
     return value
 
 
-def _fields(line: bytes) -> list[str]:
-    return [text.strip(" \t\r") for text in line.decode("utf-8", "replace").split(",")]
+def _fields(line: memoryview) -> list[str]:
+    return [text.strip(" \t\r") for text in bytes(line).decode("utf-8", "replace").split(",")]
 
 
 def is_header(fields: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Read one attempt's gpu-memory trace. It repeats the memory of phase-memory and is held against it, never loaded twice.
+"""Read one attempt's gpu-memory trace. It repeats the memory of phase-memory: held against it, never loaded twice.
 
 Source:  `gpu-memory-<job>.csv` members (release format 2.3): no header as a rule, one is tolerated.
 Yields:  Points without step and stage: timestamp and the memory of 1 to 8 devices; in file order, repeats dropped.

@@ -1,4 +1,4 @@
-"""Read one attempt's gpu-telemetry trace. It repeats the memory of phase-memory and is held against it, never loaded twice.
+"""Read one attempt's gpu-telemetry trace. It repeats the memory of phase-memory: held against it, never loaded twice.
 
 Source:  `gpu-telemetry-<job>.csv` members (release format 2.3): one row for each sample and device; a missing header is
          tolerated, the columns then stand in the declared order.

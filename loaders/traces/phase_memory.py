@@ -1,6 +1,7 @@
 """Read one attempt's phase-memory trace, the source of points.
 
-Source:  `phase-memory-<job>.csv` members (release format 2.3): no header as a rule, one with the word `phase` tolerated.
+Source:  `phase-memory-<job>.csv` members (release format 2.3): no header as a rule, one with the word `phase`
+         tolerated.
 Yields:  Points: timestamp, step, stage code, and the memory of 1 to 8 devices; in file order, repeats dropped.
 Units:   Unix nanoseconds (64 bit); MiB in use on each device.
 Missing: a blank or a word such as `[N/A]` is no reading; its spelling is counted in `absences`.

@@ -5,7 +5,8 @@ of this archive, which `raw.stage_codes` lists.
 """
 
 KNOWN = (
-    "initializing", "rollout", "reference_logprob", "actor_update", "weight_sync", "validation", "checkpoint", "idle", "unknown",
+    "initializing", "rollout", "reference_logprob", "actor_update", "weight_sync", "validation", "checkpoint", "idle",
+    "unknown",
 )  # fmt: skip
 
 

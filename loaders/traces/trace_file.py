@@ -12,6 +12,8 @@ from loaders.traces.columns import TraceLines
 from loaders.traces.layout import Columns, Layout
 from loaders.traces.timeline import Timeline
 
+FEWEST_POINTS = 2  # of a valid trace (release format 2.3)
+
 
 @dataclass
 class Points:

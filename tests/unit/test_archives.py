@@ -1,4 +1,4 @@
-"""One reader for `.tar.zst`, `.tar` and trees: proved first, streamed, held against the manifest (bad inputs A1 to A8)."""
+"""One reader for `.tar.zst`, `.tar` and trees: proved, streamed, held against the manifest (bad inputs A1 to A8)."""
 
 import hashlib
 import tarfile
@@ -12,7 +12,17 @@ from loaders.errors import EvidenceError
 from loaders.limits import KIB, MIB, Limits
 from loaders.member_manifest import MANIFEST_PATH
 from tests.synthetic_archive import (
-    SLOT, HardLink, Link, linked_attempt, manifest, tar_bytes, with_manifest, write_archive, write_bytes, write_tree, zst,
+    SLOT,
+    HardLink,
+    Link,
+    linked_attempt,
+    manifest,
+    tar_bytes,
+    with_manifest,
+    write_archive,
+    write_bytes,
+    write_tree,
+    zst,
 )  # fmt: skip
 
 MEMBERS = {
@@ -199,7 +209,7 @@ def test_a_missing_archive_is_told_plainly(tmp_path):
 @given(data=st.data())
 @settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_archive_loads_identically_or_is_refused(tmp_path, data):
-    """With no digest known, the manifest, the checksums and the end blocks alone must catch every cut and every flipped bit."""
+    """With no digest known, manifest, checksums and end blocks alone must catch every cut and every flipped bit."""
     good = zst(tar_bytes(with_manifest(linked_attempt())), frame_bytes=3000)
     expected = contents(Archive(write_bytes(tmp_path, good, sidecar=False)))
     bad = bytearray(good)

@@ -12,8 +12,23 @@ from loaders.evidence import read_evidence
 from loaders.limits import Limits
 from loaders.raw_tables import TABLES, schema
 from tests.synthetic_archive import (
-    GROUP, LOG, SLOT, START_NS, Link, attempt, environment_record, linked_attempt, tables, tar_bytes, trace_files, trial_record,
-    with_manifest, write_archive, write_bytes, write_tree, zst,
+    GROUP,
+    LOG,
+    SLOT,
+    START_NS,
+    Link,
+    attempt,
+    environment_record,
+    linked_attempt,
+    tables,
+    tar_bytes,
+    trace_files,
+    trial_record,
+    with_manifest,
+    write_archive,
+    write_bytes,
+    write_tree,
+    zst,
 )  # fmt: skip
 
 ATTEMPT = f"{SLOT}/attempt-7000001"

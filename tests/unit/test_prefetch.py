@@ -23,8 +23,7 @@ def test_an_error_comes_after_the_items_before_it():
 
     seen = []
     with pytest.raises(ValueError, match="torn"):
-        for item in prefetch(items(), lambda item: 1, 1000):
-            seen.append(item)
+        seen.extend(prefetch(items(), lambda item: 1, 1000))
     assert seen == list(range(100))
     assert threads() == 0
 

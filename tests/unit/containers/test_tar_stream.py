@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loaders.containers.member import FILE, HARDLINK, SYMLINK
 from loaders.containers.tar_stream import tar_members
 from loaders.errors import EvidenceError
-from loaders.limits import Limits
+from loaders.limits import DEFAULTS, Limits
 from tests.synthetic_archive import HardLink, Link, member, tar_bytes
 
 FORMS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
@@ -20,7 +20,7 @@ PARTS = st.text(
 NAMES = st.lists(PARTS.filter(lambda part: part not in (".", "..")), min_size=1, max_size=6).map("/".join)
 
 
-def read(data: bytes, block: int = 1 << 20, limits: Limits = Limits()) -> list[tuple]:
+def read(data: bytes, block: int = 1 << 20, limits: Limits = DEFAULTS) -> list[tuple]:
     """Path, kind, link target, header offset and content of every member."""
     blocks = (data[start : start + block] for start in range(0, len(data), block))
     return [

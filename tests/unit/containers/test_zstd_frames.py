@@ -1,4 +1,4 @@
-"""Frames are followed to their end: several, one a member, skippable; cuts anywhere are refused (bad inputs A2, A3, A8)."""
+"""Frames are followed to their end: several, one a member, skippable; cuts are refused (bad inputs A2, A3, A8)."""
 
 import io
 
@@ -7,14 +7,14 @@ import zstandard
 
 from loaders.containers.zstd_frames import FrameFollower, decompressed_blocks
 from loaders.errors import EvidenceError
-from loaders.limits import MIB, Limits
+from loaders.limits import DEFAULTS, MIB, Limits
 from tests.synthetic_archive import zst
 
 TEXT = bytes(range(256)) * 2000
 SKIPPABLE = b"\x5a\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"notes"
 
 
-def decompress(data: bytes, limits: Limits = Limits()) -> bytes:
+def decompress(data: bytes, limits: Limits = DEFAULTS) -> bytes:
     return b"".join(decompressed_blocks(io.BytesIO(data), "demo.tar.zst", limits, lambda size: None))
 
 

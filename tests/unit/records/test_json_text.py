@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from loaders.records.json_text import RecordError, at, json_lines, read_json, read_object, text_of, to_json
 
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=10), lambda node: st.lists(node, max_size=4) | st.dictionaries(st.text(max_size=5), node, max_size=4), max_leaves=20
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda node: st.lists(node, max_size=4) | st.dictionaries(st.text(max_size=5), node, max_size=4),
+    max_leaves=20,
 )  # fmt: skip
 
 

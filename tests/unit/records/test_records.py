@@ -82,7 +82,10 @@ def test_a_pair_gives_itself_its_periods_and_its_devices():
     data = {
         "pair_id": "p", "job_id": "77", "pair_status": "complete", "hostname": "n", "source_head": "f" * 40,
         "gpus": [[0, "GPU-a", "NVIDIA A100-SXM4-40GB", 40960], [1, "GPU-b", "NVIDIA A100-SXM4-40GB", 40960]],
-        "periods": [{"experiment_id": "e1", "period": 1, "wrapper_exit_code": 124, "elapsed_seconds": 401.50}, {"experiment_id": "e2", "period": 2}],
+        "periods": [
+            {"experiment_id": "e1", "period": 1, "wrapper_exit_code": 124, "elapsed_seconds": 401.50},
+            {"experiment_id": "e2", "period": 2},
+        ],
     }  # fmt: skip
     rows = list(allocation.read_pair(json.dumps(data).encode()))
     assert [(row["record_kind"], row["item_number"], row["experiment_id"], row["uuid"]) for row in rows] == [
@@ -103,7 +106,8 @@ def test_an_allocation_without_periods_is_one_row():
 
 
 def test_a_ledger_gives_its_events_in_order():
-    data = b'{"event": "pair_claimed", "sequence": 0, "timestamp_ns": 1790000000100000001}\n{"event": "spawned", "sequence": 1, "period": 1}\n'
+    claimed = b'{"event": "pair_claimed", "sequence": 0, "timestamp_ns": 1790000000100000001}\n'
+    data = claimed + b'{"event": "spawned", "sequence": 1, "period": 1}\n'
     rows = list(allocation.read_ledger(data))
     assert [
         (row["line_number"], row["event"], row["sequence"], row["timestamp_ns"], row["period"]) for row in rows

@@ -11,7 +11,8 @@ from loaders.records.scheduler import COLUMNS, elapsed_seconds, read_accounting,
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [
-        ("05:12", 312), ("27:14:09", 98_049), ("1-03:14:09", 98_049), ("UNLIMITED", None), ("", None), ("300", 300), ("00:00:53.250", 53),
+        ("05:12", 312), ("27:14:09", 98_049), ("1-03:14:09", 98_049), ("UNLIMITED", None), ("", None), ("300", 300),
+        ("00:00:53.250", 53),
         ("10-00:00:00", 864_000), ("Partition_Limit", None), ("0", 0),
     ],
 )  # fmt: skip
@@ -25,10 +26,10 @@ def test_another_text_is_no_duration(text):
         elapsed_seconds(text)
 
 
-LINES = """7100000_3|7100003|demo|CANCELLED by 17|0:0|2026-09-15T10:00:00|2026-09-15T10:00:53|53|cpu=64,gres/gpu=4|node01|None
-7100000_3.batch|7100003.batch|batch|CANCELLED|0:15|2026-09-15T10:00:00|2026-09-15T10:00:56|56|cpu=64,gres/gpu=4|node01|
+LINES = """7100000_3|7100003|demo|CANCELLED by 17|0:0|2026-09-15T10:00:00|2026-09-15T10:00:53|53|gres/gpu=4|node01|None
+7100000_3.batch|7100003.batch|batch|CANCELLED|0:15|2026-09-15T10:00:00|2026-09-15T10:00:56|56|gres/gpu=4|node01|
 7100000_3.extern|7100003.extern|extern|COMPLETED|0:0|2026-09-15T10:00:00|2026-09-15T10:00:53|53|cpu=64|node01|
-7100000_3|7100003|demo|COMPLETED|0:0|2026-09-15T11:00:00|2026-09-15T11:00:10|10|cpu=64,gres/gpu=4|node02|None""".splitlines()
+7100000_3|7100003|demo|COMPLETED|0:0|2026-09-15T11:00:00|2026-09-15T11:00:10|10|gres/gpu=4|node02|None""".splitlines()
 
 
 def test_job_steps_and_a_restart_are_rows_of_their_own():
