@@ -10,6 +10,7 @@ from loaders.registry import PROJECT
 from rlvram import output
 from rlvram.building import BuildRefused, BuildResult, build
 from rlvram.summary import Summary, summarise
+from rlvram.why import explain, typed
 
 app = typer.Typer(
     help="A relational evidence warehouse of GPU memory in reinforcement-learning training.",
@@ -73,6 +74,29 @@ def status_command(warehouse: Warehouse = DEFAULT_WAREHOUSE, as_json: AsJson = F
         output.print_error(str(error))
         raise typer.Exit(1) from None
     _finish(summary, None, as_json)
+
+
+@app.command("why")
+def why_command(
+    identifier: Annotated[str, typer.Argument(help="Configuration, run, attempt, query or candidate id.")],
+    warehouse: Warehouse = DEFAULT_WAREHOUSE,
+    show_sql: Annotated[bool, typer.Option("--sql", help="Print the SQL of each step too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say why something has its label: rule, runs, attempts, stages, the deciding samples and log lines, members.
+
+    Example: rlvram why cfg-0d9ba9215ab5683e
+    """
+    try:
+        kind, steps = explain(warehouse, identifier)
+    except EvidenceError as error:
+        output.print_error(str(error))
+        raise typer.Exit(1) from None
+    if as_json:
+        body = [{"title": step.title, "sql": typed(step.sql, identifier), "rows": step.rows} for step in steps]
+        output.print_json({"identifier": identifier, "kind": kind, "steps": body})
+    else:
+        output.print_explanation(identifier, kind, steps, show_sql)
 
 
 def _make(releases: list[Path], warehouse: Path, with_marts: bool, block_size: int | None, as_json: bool) -> None:

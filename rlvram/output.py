@@ -2,6 +2,7 @@
 
 import json
 import sys
+from decimal import Decimal
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -10,6 +11,7 @@ from rich.table import Table
 from loaders.release import FoundArchive, FoundFile
 from rlvram.building import BuildResult, Watcher
 from rlvram.summary import Summary
+from rlvram.why import Step, typed
 
 # A file or a pipe has no width of its own: the table is then as wide as it needs to be read.
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
@@ -108,6 +110,29 @@ def print_summary(summary: Summary, result: BuildResult | None = None) -> None:
     else:
         times = f"loaders {result.loader_seconds:.1f} s, dbt {result.dbt_seconds:.1f} s"
         _print_line(f"Release {releases}: {views}; {times}.")
+
+
+def print_explanation(identifier: str, kind: str, steps: list[Step], show_sql: bool) -> None:
+    """One block a step: a single row as a list of its columns, several rows as a line each."""
+    _print_line(f"{kind} {identifier}")
+    for step in steps:
+        out.print(f"\n{step.title}", style="bold", markup=False)
+        if show_sql:
+            _print_line(f"  {typed(step.sql, identifier)}")
+        for row in step.rows:
+            known = {name: _shown(value) for name, value in row.items() if value is not None}
+            if len(step.rows) == 1:
+                width = max(map(len, known))
+                for name, value in known.items():
+                    _print_line(f"  {name:<{width}}  {value}")
+            else:
+                _print_line("  " + "  ".join(f"{name}={value}" for name, value in known.items()))
+        if not step.rows:
+            _print_line(f"  {step.when_empty}")
+
+
+def _shown(value: object) -> str:
+    return f"{value:,.1f}" if isinstance(value, Decimal) else str(value)
 
 
 def _print_line(text: str) -> None:

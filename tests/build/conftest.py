@@ -11,6 +11,7 @@ import pytest
 from loaders.registry import PROJECT
 from rlvram.summary import open_read_only
 from tests.releases import upstream
+from tests.synthetic.release import write_sample
 
 
 def rlvram(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess:
@@ -54,3 +55,18 @@ def real_tables_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def real_tables_copy(real_tables_warehouse: Path, tmp_path: Path) -> Path:
     """A copy that a test may write to."""
     return Path(shutil.copy(real_tables_warehouse, tmp_path / "warehouse.duckdb"))
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample") / ".sample"
+    write_sample(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_warehouse(sample: Path) -> Path:
+    done = rlvram("build", ".sample", cwd=sample.parent)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "29 of the card's 29 views" in done.stdout
+    return sample.parent / "warehouse.duckdb"

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import duckdb
-import pytest
 
 from loaders.registry import PROJECT, read_seed
-from tests.build.conftest import query, rlvram
+from tests.build.conftest import query
 from tests.build.test_promises import failing_rows
 from tests.releases import read_csv, upstream
 from tests.synthetic.ids import case_id, configuration_id, hashed
@@ -15,21 +14,6 @@ from tests.synthetic.release import write_sample
 # Of what is not the same from build to build: when it was made, and by which run on which engine.
 UNSTABLE = {"loaded_at", "built_at", "checked_at", "build_id", "duckdb_version", "dbt_version", "code_version",
             "loader_fingerprint", "code_fingerprint"}  # fmt: skip
-
-
-@pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample") / ".sample"
-    write_sample(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def sample_warehouse(sample: Path) -> Path:
-    done = rlvram("build", ".sample", cwd=sample.parent)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "29 of the card's 29 views" in done.stdout
-    return sample.parent / "warehouse.duckdb"
 
 
 def rows_of(folder: Path, path: str) -> list[dict[str, str]]:
@@ -118,7 +102,7 @@ def test_every_label_and_reason_of_absence_occurs(sample_warehouse: Path):
     assert {label for (label,) in labels} == {row["label"] for row in read_seed("labels")}
     reasons = {row[0] for row in query(sample_warehouse, "select distinct absence_reason from meta.absences")}
     # Reasons that only archives and the planner's records can have.
-    later = {"not_applicable", "source_absent", "sensor_not_available", "oom_before_sample", "unit_unknown"}
+    later = {"not_applicable", "sensor_not_available", "oom_before_sample", "unit_unknown"}
     assert reasons == {row["absence_reason"] for row in read_seed("absence_reasons")} - later
 
 
