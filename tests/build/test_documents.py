@@ -52,7 +52,7 @@ def test_every_column_of_every_mart_is_described(real_tables_warehouse: Path):
     with duckdb.connect(real_tables_warehouse, read_only=True) as connection:
         undescribed = connection.execute(
             "select schema_name, table_name, column_name from duckdb_columns() "
-            "where schema_name in (select split_part(relation, '.', 1) from meta.tables) "
+            "where schema_name || '.' || table_name in (select relation from meta.columns) "
             "and (comment is null or length(comment) < 10)"
         ).fetchall()
         promised = connection.execute("select relation, column_name from meta.columns order by all").fetchall()

@@ -9,7 +9,7 @@ from loaders.paths import ESTIMATION_ANCHORS, RECORDED_ROOT, remap
     ("recorded", "member"),
     [
         (f"{RECORDED_ROOT}/output/g/s/training-7.log", "output/g/s/training-7.log"),
-        ("/home/user/rl/output/g/output/x.csv", "output/g/output/x.csv"),
+        ("/scratch/user/rl/output/g/output/x.csv", "output/g/output/x.csv"),
         ("/scratch/data/gsm8k", "data/gsm8k"),
         ("output/g/s/x.csv", "output/g/s/x.csv"),
         ("./profiles//x", "profiles/x"),
@@ -27,8 +27,8 @@ def test_a_path_that_climbs_is_an_error(recorded):
 
 def test_a_path_that_nothing_anchors_is_an_error():
     with pytest.raises(ValueError, match="none of output, profiles, data"):
-        remap("/home/user/benchmark/x")
-    assert remap("/home/user/benchmark/x", ESTIMATION_ANCHORS) == "benchmark/x"
+        remap("/scratch/user/benchmark/x")
+    assert remap("/scratch/user/benchmark/x", ESTIMATION_ANCHORS) == "benchmark/x"
 
 
 def test_a_root_is_matched_by_whole_components():
