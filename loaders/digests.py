@@ -5,21 +5,21 @@ A file may be covered by several manifests; each must agree. No manifest lists i
 """
 
 import csv
-import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from loaders.errors import EvidenceError
+from loaders.proofs import file_digest
 
 MANIFEST_NAMES = ("manifest.json", "output_manifest.json", "source-provenance.json", "MANIFEST.sha256")
 MEMBER_MANIFEST = "profiles/benchmark/publication-artifact-manifest.csv"
 
 _HEX64 = re.compile(r"[0-9a-f]{64}")
 _SUM_LINE = re.compile(r"([0-9A-Fa-f]{64})(?:[ \t]+\*?(\S.*))?")
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,8 @@ class Promise:
 
 def sha256_of(path: Path) -> tuple[str, int]:
     """Hex SHA-256 and size in bytes of the file, read in chunks."""
-    digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-            size += len(chunk)
-    return digest.hexdigest(), size
+        return file_digest(file, lambda size: None), os.fstat(file.fileno()).st_size
 
 
 def read_promises(root: Path) -> dict[str, list[Promise]]:

@@ -8,3 +8,16 @@ model_family, model_name, model_id, workload_id, workload_name, legacy_dataset_i
     allocator_trace_sync, save_freq, test_freq, val_before_train, resume_mode, max_actor_ckpt_to_keep, accelerator,
     device_capacity_mib, margin_limit_mib, peak_measurement
 {%- endmacro %}
+
+{# What was measured of a historical configuration, with the reason where a measure is missing. #}
+{% macro result_columns() -%}
+eligible_processes, distinct_seeds, completed_eligible_processes, within_margin_processes,
+    above_margin_processes, memory_failure_processes,
+    max_completed_run_peak_mib,
+    {{ absence('max_completed_run_peak_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
+    mean_completed_run_peak_mib,
+    {{ absence('mean_completed_run_peak_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
+    operating_limit_mib, {{ headroom('operating_limit_mib', 'max_completed_run_peak_mib') }} as headroom_mib,
+    {{ absence('headroom_mib', [('completed_eligible_processes = 0', 'no_eligible_completion')]) }},
+    recorded_attempts, documented_completed_attempts, excluded_attempts, label_scope, used_in_transfer_tasks
+{%- endmacro %}

@@ -91,14 +91,6 @@ DIAGNOSIS: tuple[tuple[str, tuple[tuple[bytes, ...], ...]], ...] = (
     ("configuration", ((b"error executing job with overrides",),)),
     ("runtime", ((),)),
 )  # fmt: skip
-MEMORY_KINDS = frozenset({"cuda_oom", "rollout_init_memory", "weight_sync_oom"})
-STAGE_KINDS = {
-    "actor_update": "actor_update_oom",
-    "reference_logprob": "reference_logprob_oom",
-    "rollout": "rollout_oom",
-    "weight_sync": "weight_sync_oom",
-}
-
 FEW_SEQUENCES = 8
 _CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]")
 _NUMBER = re.compile(rb"(?:np\.float(?:32|64)\()?(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|nan|-?inf)")
@@ -216,16 +208,6 @@ def diagnose(data: bytes) -> Diagnosis:
             if all(stands(phrase) for phrase in phrases):
                 return Diagnosis(kind, number, tuple((places[phrase], phrase) for phrase in phrases))
     raise AssertionError("the last rule always holds")
-
-
-def kind_at_stage(kind: str, terminal_stage: str) -> str:
-    """The failure kind; a memory kind is rewritten by the stage in which the trace ends (release format 2.4)."""
-    return STAGE_KINDS.get(terminal_stage, kind) if kind in MEMORY_KINDS else kind
-
-
-def is_device_memory_failure(kind: str) -> bool:
-    """Whether a kind means that device memory ran out. Host memory does not count (bad input S2)."""
-    return kind in MEMORY_KINDS or kind in STAGE_KINDS.values()
 
 
 def _marked(data: bytes, literal: bytes, value: re.Pattern[bytes]) -> Iterator[tuple[int, re.Match[bytes]]]:

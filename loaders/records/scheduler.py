@@ -43,11 +43,6 @@ def elapsed_seconds(text: str) -> int | None:
     return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
-def state_word(state: str) -> str:
-    """The first word of a state: `CANCELLED by 1234` is `CANCELLED`."""
-    return state.split(" ", 1)[0]
-
-
 def read_sacct_line(line: str) -> dict[str, str | int | None]:
     """The columns of one accounting line."""
     fields = line.rstrip("\r\n").split("|")

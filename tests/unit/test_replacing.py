@@ -36,6 +36,18 @@ def spawn(code: str) -> subprocess.Popen:
     return process
 
 
+def leave_a_wal(warehouse: Path) -> None:
+    """A writer sets the value to 7 and dies without a checkpoint: its commit is in the write-ahead log alone."""
+    writer = spawn(f"""
+        import duckdb, time
+        connection = duckdb.connect({str(warehouse)!r})
+        connection.execute("update t set value = 7")
+        print("ready", flush=True); time.sleep(60)
+    """)
+    writer.kill()
+    writer.wait()
+
+
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Path:
     path = tmp_path / "w.duckdb"
@@ -120,15 +132,7 @@ def test_no_writer_can_begin_while_a_build_goes_on(warehouse: Path):
 
 
 def test_what_stands_in_an_old_wal_is_not_lost(warehouse: Path):
-    # The writer dies without a checkpoint: its last commit is in the WAL alone.
-    writer = spawn(f"""
-        import duckdb, time
-        connection = duckdb.connect({str(warehouse)!r})
-        connection.execute("update t set value = 7")
-        print("ready", flush=True); time.sleep(60)
-    """)
-    writer.kill()
-    writer.wait()
+    leave_a_wal(warehouse)
     assert warehouse.with_name("w.duckdb.wal").exists()
     with replacing(warehouse) as successor:
         assert value_of(successor.path) == 7
@@ -137,14 +141,7 @@ def test_what_stands_in_an_old_wal_is_not_lost(warehouse: Path):
 
 
 def test_an_old_wal_held_by_a_reader_is_not_replayed_into_the_new_file(warehouse: Path):
-    writer = spawn(f"""
-        import duckdb, time
-        connection = duckdb.connect({str(warehouse)!r})
-        connection.execute("update t set value = 7")
-        print("ready", flush=True); time.sleep(60)
-    """)
-    writer.kill()
-    writer.wait()
+    leave_a_wal(warehouse)
     reader = spawn(f"""
         import duckdb, time
         connection = duckdb.connect({str(warehouse)!r}, read_only=True)
@@ -161,14 +158,7 @@ def test_an_old_wal_held_by_a_reader_is_not_replayed_into_the_new_file(warehouse
 
 
 def test_a_wal_set_aside_by_a_killed_build_goes_back_when_nothing_was_replaced(warehouse: Path):
-    writer = spawn(f"""
-        import duckdb, time
-        connection = duckdb.connect({str(warehouse)!r})
-        connection.execute("update t set value = 7")
-        print("ready", flush=True); time.sleep(60)
-    """)
-    writer.kill()
-    writer.wait()
+    leave_a_wal(warehouse)
     # As a kill between setting the WAL aside and os.replace leaves it.
     warehouse.with_name("w.duckdb.wal").rename(warehouse.with_name("w.duckdb.wal.old"))
     folder = warehouse.with_name(".w.duckdb.building")

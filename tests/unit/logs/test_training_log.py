@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 from loaders.logs.training_log import (
     DIAGNOSIS,
     diagnose,
-    is_device_memory_failure,
-    kind_at_stage,
     read_training_log,
     without_control_sequences,
 )  # fmt: skip
 from loaders.records.scheduler import read_sacct_line
+from loaders.registry import read_seed
 
 CASES = {
     "AttributeError: 'Worker' object has no attribute '_mark_phase'": "instrumentation_missing_phase_hook",
@@ -52,22 +51,6 @@ def test_there_are_sixteen_rules_and_the_first_wins():
     assert diagnose(b"429 too many requests").kind == "runtime"
 
 
-@pytest.mark.parametrize(
-    ("kind", "stage", "rewritten"),
-    [
-        ("cuda_oom", "actor_update", "actor_update_oom"),
-        ("rollout_init_memory", "rollout", "rollout_oom"),
-        ("weight_sync_oom", "reference_logprob", "reference_logprob_oom"),
-        ("cuda_oom", "weight_sync", "weight_sync_oom"),
-        ("weight_sync_oom", "initializing", "weight_sync_oom"),
-        ("cuda_oom", "unknown", "cuda_oom"),
-        ("timeout", "actor_update", "timeout"),
-    ],
-)
-def test_a_memory_kind_is_rewritten_by_the_terminal_stage(kind, stage, rewritten):
-    assert kind_at_stage(kind, stage) == rewritten
-
-
 def test_host_memory_is_no_device_failure():
     """Bad input S2: the scheduler says OUT_OF_MEMORY, the log has no CUDA message."""
     row = read_sacct_line(
@@ -75,8 +58,8 @@ def test_host_memory_is_no_device_failure():
     )
     kind = diagnose(b"ray.exceptions.RayTaskError: Executor failed.").kind
     assert (row["state"], kind) == ("OUT_OF_MEMORY", "vllm_executor_failure")
-    assert not is_device_memory_failure(kind_at_stage(kind, "rollout"))
-    assert is_device_memory_failure("reference_logprob_oom")
+    classes = {row["failure_kind"]: row["memory_class"] for row in read_seed("failure_kinds")}
+    assert classes[kind] == "undetermined"
 
 
 def events(text: str) -> list[tuple]:
