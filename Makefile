@@ -17,11 +17,14 @@ help: ## list the commands
 
 # Two clients without anything of ours: what a reader of the file has.
 .venv-client-%/.installed: requirements/client-%.lock
-	@$(PYTHON) -m venv .venv-client-$* && .venv-client-$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $< && touch $@
+	@$(PYTHON) -m venv .venv-client-$* && $(call pip,.venv-client-$*) --require-hashes -r $< && touch $@
+
+# A package index that answers badly once is asked again.
+pip = sh -c 'for try in 1 2 3; do "$$0" -m pip install --quiet --disable-pip-version-check "$$@" && exit; done; exit 1' $(1)/bin/python
 
 define install
 echo "Installing into $(1) …" && $(PYTHON) -m venv $(1) \
-&& $(1)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION) \
+&& $(call pip,$(1)) uv==$(UV_VERSION) \
 && $(1)/bin/uv pip install --quiet --python $(1)/bin/python --compile-bytecode --require-hashes -r $(2) \
 && $(1)/bin/uv pip install --quiet --python $(1)/bin/python --no-deps --no-build-isolation -e . \
 && touch $(1)/.installed
