@@ -81,3 +81,12 @@ def test_a_slip_in_the_registry_is_named_with_file_and_line(
         read_registry(tmp_path / "seeds")
     assert caught.value.place.startswith("seeds/")
     assert caught.value.line
+
+
+def test_no_description_in_the_yaml_of_the_marts_is_cut_at_a_comma():
+    """In a flow mapping an unquoted comma ends a text and begins a key."""
+    known = {"name", "data_type", "description", "config", "constraints"}
+    for path in (PROJECT / "models/marts").rglob("*.yml"):
+        for model in yaml.safe_load(path.read_text())["models"]:
+            for column in model.get("columns", []):
+                assert set(column) <= known, (path.name, column["name"])
