@@ -179,7 +179,7 @@ def test_two_folders_must_not_claim_one_tag(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("sent", "seconds"), [(signal.SIGINT, 1.5), (signal.SIGINT, 4.0), (signal.SIGKILL, 0.5), (signal.SIGKILL, 5.0)]
+    ("sent", "seconds"), [(signal.SIGINT, 0.1), (signal.SIGINT, 4.0), (signal.SIGKILL, 0.1), (signal.SIGKILL, 5.0)]
 )
 def test_stopping_a_build_leaves_the_old_warehouse_and_the_next_one_works(tmp_path: Path, sent: int, seconds: float):
     # A11: early (while loading) and late (while dbt runs)
@@ -195,6 +195,8 @@ def test_stopping_a_build_leaves_the_old_warehouse_and_the_next_one_works(tmp_pa
         text=True,
         env={"PYTHONPATH": str(PROJECT)},
     )
+    while not (tmp_path / ".warehouse.duckdb.building").exists() and process.poll() is None:
+        time.sleep(0.02)
     time.sleep(seconds)
     process.send_signal(sent)
     _, errors = process.communicate()
