@@ -121,7 +121,10 @@ def _make(releases: list[Path], warehouse: Path, with_marts: bool, block_size: i
         output.print_failures(refused.result)
         output.print_error("Nothing was replaced; the warehouse is as it was.")
         raise typer.Exit(1) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as stopped:
+        # Ctrl-C inside a statement arrives as DuckDB's own RuntimeError.
+        if isinstance(stopped, RuntimeError) and "Query interrupted" not in str(stopped):
+            raise
         output.print_error("Stopped; the warehouse is as it was.")
         raise typer.Exit(130) from None
     _finish(summary, result, as_json)
