@@ -178,9 +178,7 @@ def test_two_folders_must_not_claim_one_tag(tmp_path: Path):
     assert "it says it is release r" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("sent", "seconds"), [(signal.SIGINT, 0.1), (signal.SIGINT, 4.0), (signal.SIGKILL, 0.1), (signal.SIGKILL, 5.0)]
-)
+@pytest.mark.parametrize(("sent", "seconds"), [(signal.SIGINT, 5.0), (signal.SIGKILL, 0.1), (signal.SIGKILL, 5.0)])
 def test_stopping_a_build_leaves_the_old_warehouse_and_the_next_one_works(tmp_path: Path, sent: int, seconds: float):
     # A11: early (while loading) and late (while dbt runs)
     first = write_release(tmp_path / "one", {STAGES: STAGES_HEADER + STAGES_ROW})
